@@ -1,0 +1,13 @@
+/// @file
+/// Everything of the occcalc library.
+#pragma once
+
+#include "occcalc/arch_catalog.hpp"
+#include "occcalc/compute_capability.hpp"
+#include "occcalc/error.hpp"
+#include "occcalc/findings.hpp"
+#include "occcalc/kernel.hpp"
+#include "occcalc/occupancy.hpp"
+#include "occcalc/occupancy_table.hpp"
+#include "occcalc/sm_limits.hpp"
+#include "occcalc/version.hpp"

@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/configuration.hpp"
+#include "cli/output.hpp"
+#include "report/archs.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+using report::ArchReport;
+
+std::vector<const Architecture*> choose(const ArchCatalog& catalog, const std::vector<std::string>& names) {
+  std::vector<const Architecture*> chosen;
+  if (names.empty()) {
+    for (const Architecture& architecture : catalog.architectures()) {
+      chosen.push_back(&architecture);
+    }
+  }
+  for (const std::string& name : names) {
+    chosen.push_back(find_named(catalog, "archs", name).architecture);
+  }
+  return chosen;
+}
+
+std::string write_table(const std::vector<ArchReport>& archs, bool details, report::Style style) {
+  if (!details) {
+    return report::write_archs_table(archs, style);
+  }
+  std::string text;
+  for (const ArchReport& arch : archs) {
+    text += (text.empty() ? "" : "\n") + report::write_arch_details(arch, style);
+  }
+  return text;
+}
+
+std::string write(const Output& output, const std::vector<ArchReport>& archs, bool details) {
+  const std::vector<std::string_view> chosen(output.columns.begin(), output.columns.end());
+  const std::vector<std::string_view> columns = chosen.empty() ? report::arch_column_names() : chosen;
+  switch (output.format) {
+    case Format::Json: return report::write_archs_json(archs, chosen);
+    case Format::Values: return report::write_archs_values(archs, chosen);
+    case Format::Csv:
+      return details && chosen.empty() ? report::write_arch_details_csv(archs) : report::write_archs_csv(archs, columns);
+    case Format::Table: break;
+  }
+  return chosen.empty() ? write_table(archs, details, output.style) : report::write_archs_columns(archs, chosen);
+}
+
+}  // namespace
+
+ExitStatus run_archs(const Arguments& arguments, const std::vector<std::string>& names) {
+  const Output output = read_output(arguments);
+  require_columns(output, report::arch_column_names());
+  const ArchCatalog catalog = read_catalog(arguments);
+  const bool details = !names.empty();
+  const bool needs_sources = output.columns.empty() && (details || output.format == Format::Json);
+  std::vector<ArchReport> archs;
+  for (const Architecture* const architecture : choose(catalog, names)) {
+    archs.push_back({architecture, needs_sources ? catalog.provenance(architecture->name) : Provenance{}});
+  }
+  deliver(output, write(output, archs, details));
+  return answered;
+}
+
+}  // namespace occcalc::cli

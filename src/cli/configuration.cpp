@@ -1,0 +1,152 @@
+#include "cli/configuration.hpp"
+
+#include <climits>
+
+#include "cli/files.hpp"
+#include "input/text.hpp"
+#include "input/values.hpp"
+#include "occcalc/error.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+constexpr std::string_view example = "occcalc --regs 40 --smem 8K --block 256 --arch sm_80";
+
+std::string names_of(const ArchCatalog& catalog, std::string_view generation) {
+  std::string names;
+  for (const Architecture& architecture : catalog.architectures()) {
+    if (generation.empty() || input::equal_ignoring_case(architecture.generation, generation)) {
+      names += (names.empty() ? "" : ", ") + std::string(architecture.name);
+    }
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_arch(const ArchCatalog& catalog, const std::string& where, const std::string& text) {
+  if (input::equal_ignoring_case(text, "native")) {
+    throw InputError(where,
+                     "'native' needs a GPU, which this program never asks; `nvidia-smi --query-gpu=compute_cap "
+                     "--format=csv,noheader` prints the number to give here");
+  }
+  if (input::equal_ignoring_case(text, "all") || text.find(',') != std::string::npos) {
+    throw InputError(where, "'" + text + "' names several; sweeps are not built yet, give one architecture");
+  }
+  const std::string members = names_of(catalog, text);
+  if (!text.empty() && !members.empty()) {
+    throw InputError(where, "'" + text + "' is a generation; its members are " + members);
+  }
+  const std::optional<ArchName> target = parse_arch_name(text);
+  if (target && target->suffix != '\0' && catalog.find(to_string(ArchName{target->compute_capability})) != nullptr) {
+    throw InputError(where, "'" + text + "' is no target: " + to_string(ArchName{target->compute_capability}) +
+                                " has no suffix '" + target->suffix + "'");
+  }
+  throw InputError(where, "unknown architecture '" + text + "'; known are " + names_of(catalog, ""));
+}
+
+void require_given(const Arguments& arguments) {
+  std::string missing;
+  for (const std::string_view option : {"--arch", "--block"}) {
+    if (!arguments.has(option)) {
+      missing += (missing.empty() ? "" : " and ") + std::string(option);
+    }
+  }
+  if (!missing.empty()) {
+    const bool several = missing.find(' ') != std::string::npos;
+    throw InputError(missing, (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
+  }
+}
+
+std::int64_t size_or(const Arguments& arguments, const std::string& option, std::int64_t otherwise) {
+  const std::string* const text = arguments.value(option);
+  return text == nullptr ? otherwise : input::read_size(option, *text);
+}
+
+int count_or(const Arguments& arguments, const std::string& option, std::string_view what, int most, int otherwise) {
+  const std::string* const text = arguments.value(option);
+  return text == nullptr ? otherwise : input::read_count(option, *text, what, 0, most);
+}
+
+KernelResources read_kernel(const Arguments& arguments) {
+  KernelResources kernel;
+  if (const std::string* const registers = arguments.value("--regs")) {
+    kernel.registers_per_thread = input::read_count("--regs", *registers, "registers per thread", 0, INT_MAX);
+  }
+  kernel.static_shared_memory = size_or(arguments, "--smem-static", 0);
+  constexpr int most_barriers = 16;
+  kernel.barriers = count_or(arguments, "--barriers", "barriers", most_barriers, 1);
+  kernel.virtual_resources = count_or(arguments, "--virtual-resources", "virtual resources", INT_MAX, 0);
+  return kernel;
+}
+
+// --smem stands for both parts and counts as dynamic; --smem-per-thread comes on top.
+std::int64_t read_dynamic_shared_memory(const Arguments& arguments, int threads) {
+  const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
+  if (arguments.has("--smem") && apart) {
+    throw InputError("--smem", "stands for static and dynamic memory together; give it alone, or --smem-static and "
+                               "--smem-dynamic");
+  }
+  const std::int64_t fixed = size_or(arguments, arguments.has("--smem") ? "--smem" : "--smem-dynamic", 0);
+  const std::int64_t per_thread = size_or(arguments, "--smem-per-thread", 0);
+  if (per_thread > (INT64_MAX - fixed) / threads) {
+    throw InputError("--smem-per-thread", "its product with " + std::to_string(threads) + " threads is not below 2^63 bytes");
+  }
+  return fixed + per_thread * threads;
+}
+
+LaunchConfig read_launch(const Arguments& arguments, const Architecture& architecture) {
+  LaunchConfig launch;
+  launch.block = input::read_block("--block", *arguments.value("--block"));
+  launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments, thread_count(launch.block));
+  launch.opt_in = !arguments.has("--no-opt-in");
+  if (const std::string* const carveout = arguments.value("--carveout")) {
+    launch.carveout = input::read_carveout("--carveout", *carveout, architecture);
+  }
+  if (const std::string* const caching = arguments.value("--global-caching")) {
+    launch.global_caching = input::read_global_caching("--global-caching", *caching);
+  }
+  return launch;
+}
+
+}  // namespace
+
+ArchCatalog read_catalog(const Arguments& arguments) {
+  constexpr std::size_t most_bytes = 16 << 20;
+  ArchCatalog catalog;
+  for (const std::string& path : arguments.values("--arch-file")) {
+    catalog.add_json(read_file(path, most_bytes), path);
+  }
+  return catalog;
+}
+
+NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where, const std::string& text) {
+  const Architecture* const architecture = catalog.find(text);
+  if (architecture == nullptr) {
+    refuse_arch(catalog, where, text);
+  }
+  std::string name(architecture->name);
+  const std::optional<ArchName> target = parse_arch_name(text);
+  if (target && target->suffix != '\0' && !input::equal_ignoring_case(name, text)) {
+    name += target->suffix;
+  }
+  return {architecture, std::move(name)};
+}
+
+report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog) {
+  require_given(arguments);
+  NamedArchitecture named = find_named(catalog, "--arch", *arguments.value("--arch"));
+  report::Report report;
+  report.arch = std::move(named.name);
+  report.architecture = named.architecture;
+  report.kernel = read_kernel(arguments);
+  report.launch = read_launch(arguments, *named.architecture);
+  report.show_barriers = arguments.has("--barriers");
+  const SmLimits& sm = named.architecture->limits;
+  report.occupancy = compute_occupancy(sm, report.kernel, report.launch);
+  report.ceilings = describe_ceilings(sm, report.kernel, report.launch, report.occupancy);
+  report.reasons = find_reasons(sm, report.kernel, report.launch, report.occupancy);
+  report.notes = find_notes(*named.architecture, report.kernel, report.launch, report.occupancy);
+  return report;
+}
+
+}  // namespace occcalc::cli

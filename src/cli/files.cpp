@@ -1,0 +1,189 @@
+#include "cli/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "occcalc/error.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw InputError(path, what + ": " + std::strerror(errno));
+}
+
+/// A file descriptor that is closed when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ > STDERR_FILENO) {
+      ::close(number_);
+    }
+  }
+  [[nodiscard]] int number() const { return number_; }
+  /// Closes now; false if the system only now says that something was not written.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+// False with errno set if not all could be written.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Where a path leads after symbolic links; the path itself if its last part does not exist yet.
+std::string followed(const std::string& path) {
+  std::string target = path;
+  constexpr int most_links = 40;
+  for (int links = 0; links < most_links; ++links) {
+    std::array<char, PATH_MAX> buffer{};
+    const ssize_t length = ::readlink(target.c_str(), buffer.data(), buffer.size());
+    if (length < 0) {
+      return target;
+    }
+    const std::string link(buffer.data(), static_cast<std::size_t>(length));
+    const std::size_t slash = target.rfind('/');
+    target = link.starts_with('/') || slash == std::string::npos ? link : target.substr(0, slash + 1) + link;
+  }
+  errno = ELOOP;
+  fail(path, "cannot be written");
+}
+
+bool is_open_as(int descriptor, const struct stat& file) {
+  struct stat status = {};
+  return ::fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
+}
+
+void write_directly(const std::string& path, std::string_view text) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.number() < 0 || (!write_all(file.number(), text) && errno != EPIPE)) {
+    fail(path, "cannot be written");
+  }
+}
+
+void write_replacing(const std::string& path, const std::string& target, std::string_view text, mode_t mode) {
+  const std::string temporary = target + ".occcalc-" + std::to_string(::getpid());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.number() < 0) {
+    fail(path, "cannot be written");
+  }
+  const bool kept_mode = mode == 0 || ::fchmod(file.number(), mode) == 0;
+  const bool written = kept_mode && write_all(file.number(), text);
+  if (!written || !file.close() || ::rename(temporary.c_str(), target.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    errno = error;
+    fail(path, "cannot be written");
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t most) {
+  const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.number() < 0) {
+    fail(path, "cannot be read");
+  }
+  std::string text;
+  std::array<char, 1 << 16> buffer{};
+  for (;;) {
+    const ssize_t got = ::read(file.number(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      fail(path, "cannot be read");
+    }
+    if (got == 0) {
+      return text;
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (text.size() > most) {
+      throw InputError(path, "is larger than " + std::to_string(most) + " bytes, the most that is read");
+    }
+  }
+}
+
+bool write_stdout(std::string_view text) {
+  if (write_all(STDOUT_FILENO, text)) {
+    return true;
+  }
+  if (errno == EPIPE) {
+    return false;
+  }
+  fail("standard output", "cannot be written");
+}
+
+void write_stderr(const std::string& line) {
+  constexpr std::size_t most = 2000;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char c : line.substr(0, most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      text += "\\x";
+      text += digits[byte >> 4U];
+      text += digits[byte & 15U];
+    } else {
+      text += c;
+    }
+  }
+  text += line.size() > most ? " ...\n" : "\n";
+  write_stderr_text(text);
+}
+
+void write_stderr_text(std::string_view text) {
+  static_cast<void>(write_all(STDERR_FILENO, text));  // if that fails, nobody is left to be told
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  struct stat status = {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    fail(path, "cannot be written");
+  }
+  if (exists && is_open_as(STDOUT_FILENO, status)) {  // /dev/stdout: what is there already must stay
+    static_cast<void>(write_stdout(text));
+  } else if (exists && !S_ISREG(status.st_mode)) {
+    write_directly(path, text);
+  } else {
+    write_replacing(path, followed(path), text, exists ? status.st_mode & 07777U : 0);
+  }
+}
+
+bool stdout_shows_color() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
+}  // namespace occcalc::cli

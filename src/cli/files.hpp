@@ -1,0 +1,29 @@
+/// The only place that opens files. Errors are thrown as InputError, with the path.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace occcalc::cli {
+
+/// The whole of a file, or of standard input for "-". Refuses what is larger than `most` bytes.
+[[nodiscard]] std::string read_file(const std::string& path, std::size_t most);
+
+/// Writes to standard output. False if its reader is gone, which is no error.
+bool write_stdout(std::string_view text);
+
+/// One line on standard error: control bytes are escaped, very long lines are cut.
+void write_stderr(const std::string& line);
+
+/// Text of several lines on standard error, as it is.
+void write_stderr_text(std::string_view text);
+
+/// Writes `text` to a file. A regular file appears whole or not at all, a symbolic link is followed, anything else that
+/// exists (the null device, a FIFO, a terminal) is written directly.
+void write_file(const std::string& path, std::string_view text);
+
+/// Standard output is a terminal that shows colour.
+[[nodiscard]] bool stdout_shows_color();
+
+}  // namespace occcalc::cli

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "input/text.hpp"
+#include "occcalc/arch_catalog.hpp"
+#include "occcalc/error.hpp"
+#include "occcalc/version.hpp"
+
+namespace {
+
+using namespace occcalc;
+using namespace occcalc::cli;
+
+enum class Command : std::uint8_t { Calculator, Archs, Later };
+
+struct NamedCommand {
+  std::string_view name;
+  Command command;
+};
+
+constexpr NamedCommand commands[] = {{"archs", Command::Archs},       {"arch", Command::Archs},
+                                     {"kernels", Command::Later},     {"kernel", Command::Later},
+                                     {"gpus", Command::Later},        {"gpu", Command::Later},
+                                     {"compare", Command::Later},     {"completions", Command::Later}};
+
+const NamedCommand* find_command(const std::vector<std::string>& words) {
+  const auto* const match = std::find_if(std::begin(commands), std::end(commands), [&words](const NamedCommand& known) {
+    return !words.empty() && words.front() == known.name;
+  });
+  return match == std::end(commands) ? nullptr : match;
+}
+
+std::string version_text() {
+  return "occcalc " + std::to_string(OCCCALC_VERSION_MAJOR) + "." + std::to_string(OCCCALC_VERSION_MINOR) + "." +
+         std::to_string(OCCCALC_VERSION_PATCH) + ", data of " + std::string(built_in_data_date()) + "\n";
+}
+
+// Options that are known but not built, or that belong to another command.
+void check_options(const Arguments& arguments, Commands command) {
+  for (const std::string_view name : arguments.given()) {
+    const Option& option = *find_option(name);
+    if (option.help == Help::Later) {
+      throw InputError(std::string(name), "is not built yet");
+    }
+    if ((option.commands & command) == 0) {
+      throw InputError(std::string(name), "does not belong to `occcalc archs`");
+    }
+  }
+}
+
+[[noreturn]] void refuse_word(const std::string& word, bool has_block) {
+  if (input::is_digits(word) && has_block) {
+    throw InputError("command line", "stray number '" + word + "'; one value an option (a range will be FIRST:LAST:STEP)");
+  }
+  if (word.find_first_of("./") != std::string::npos) {
+    throw InputError("command line", "stray word '" + word + "'; reading files, `occcalc kernels FILE`, is not built yet");
+  }
+  throw InputError("command line", "stray word '" + word + "'; every value follows an option, see `occcalc -h`");
+}
+
+ExitStatus run(const Arguments& arguments) {
+  const bool full_help = arguments.has("--help-all");
+  if (full_help || arguments.has("--help")) {
+    static_cast<void>(write_stdout(help(full_help)));
+    return answered;
+  }
+  if (arguments.has("--version")) {
+    static_cast<void>(write_stdout(version_text()));
+    return answered;
+  }
+  const std::vector<std::string>& words = arguments.words();
+  const NamedCommand* const named = find_command(words);
+  if (named != nullptr && named->command == Command::Later) {
+    throw InputError("occcalc " + words.front(), "is not built yet");
+  }
+  if (named != nullptr) {
+    check_options(arguments, Archs);
+    return run_archs(arguments, {words.begin() + 1, words.end()});
+  }
+  check_options(arguments, Calculator);
+  if (!words.empty()) {
+    refuse_word(words.front(), arguments.has("--block"));
+  }
+  return run_calculator(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to, and ends the program quietly
+  try {
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    if (words.empty()) {
+      write_stderr_text(usage());
+      return could_not_answer;
+    }
+    return run(Arguments::parse(words));
+  } catch (const std::bad_alloc&) {
+    write_stderr("occcalc: error: out of memory");
+  } catch (const std::exception& error) {
+    write_stderr("occcalc: error: " + std::string(error.what()));
+  }
+  return could_not_answer;
+}

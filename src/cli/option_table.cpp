@@ -1,0 +1,176 @@
+#include "cli/option_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace occcalc::cli {
+
+namespace {
+
+constexpr Option options[] = {
+    {"--arch", "", "A", Group::Configuration, Help::Short, Calculator, "sm_80, 9.0a, compute_100f ... or textbook; see `occcalc archs`"},
+    {"--gpu", "", "NAME", Group::Configuration, Help::Later, Calculator, ""},
+    {"--block", "", "N", Group::Configuration, Help::Short, Calculator, "threads per block, or dimensions: 256, 16x16"},
+    {"--regs", "", "N", Group::Configuration, Help::Short, Calculator, "registers per thread, as ptxas -v prints them"},
+    {"--smem", "", "SIZE", Group::Configuration, Help::Short, Calculator, "shared memory per block, static and dynamic: 8192, 8K"},
+    {"--smem-static", "", "SIZE", Group::Configuration, Help::Full, Calculator, "its static part, given apart"},
+    {"--smem-dynamic", "", "SIZE", Group::Configuration, Help::Full, Calculator, "its dynamic part, given apart"},
+    {"--smem-per-thread", "", "SIZE", Group::Configuration, Help::Full, Calculator, "dynamic memory that grows with the block: SIZE x threads more"},
+    {"--barriers", "", "N", Group::Configuration, Help::Full, Calculator, "named barriers per block, 0 to 16; 1 if left out"},
+    {"--carveout", "", "C", Group::Configuration, Help::Short, Calculator, "shared memory of the SM: default, max-l1, equal, 50%, 64K"},
+    {"--no-opt-in", "", "", Group::Configuration, Help::Full, Calculator, "hold blocks to the 48 KB that need no opt-in"},
+    {"--arch-file", "", "FILE", Group::Configuration, Help::Full, Both, "add or replace architectures from JSON; repeatable"},
+    {"--global-caching", "", "MODE", Group::Configuration, Help::Full, Calculator, "off, on, strict (5.2, 5.3, 6.1, 6.2)"},
+    {"--virtual-resources", "", "N", Group::Configuration, Help::Full, Calculator, "units held by tensor-memory kernels (10.x to 12.x)"},
+    {"--from", "", "FILE", Group::Configuration, Help::Later, Calculator, ""},
+
+    {"--cliffs", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--budget", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--target-blocks", "", "N", Group::Questions, Help::Later, Calculator, ""},
+    {"--target-occupancy", "", "P", Group::Questions, Help::Later, Calculator, ""},
+    {"--suggest-block", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--explain", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--plot", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--grid", "", "G", Group::Questions, Help::Later, Calculator, ""},
+    {"--sms", "", "N", Group::Questions, Help::Later, Calculator, ""},
+    {"--cluster", "", "C", Group::Questions, Help::Later, Calculator, ""},
+    {"--gpcs", "", "LIST", Group::Questions, Help::Later, Calculator, ""},
+    {"--achieved", "", "P", Group::Questions, Help::Later, Calculator, ""},
+    {"--latency", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--bytes-in-flight", "", "SIZE", Group::Questions, Help::Later, Calculator, ""},
+    {"--ilp", "", "N", Group::Questions, Help::Later, Calculator, ""},
+
+    {"--kernel", "-k", "REGEX", Group::Kernels, Help::Later, Calculator, ""},
+    {"--limited-by", "", "RESOURCE", Group::Kernels, Help::Later, Calculator, ""},
+    {"--spilling", "", "", Group::Kernels, Help::Later, Calculator, ""},
+    {"--report", "", "", Group::Kernels, Help::Later, Calculator, ""},
+    {"--on", "", "ARCH", Group::Kernels, Help::Later, Calculator, ""},
+    {"--ptx", "", "", Group::Kernels, Help::Later, Calculator, ""},
+    {"--tee", "", "", Group::Kernels, Help::Later, Calculator, ""},
+
+    {"--require-launch", "", "", Group::Gates, Help::Short, Calculator, "status 1 if the configuration cannot launch"},
+    {"--require-occupancy", "", "P", Group::Gates, Help::Short, Calculator, "status 1 below P: 50%, 0.5"},
+    {"--require-no-spills", "", "", Group::Gates, Help::Later, Calculator, ""},
+    {"--require-known", "", "", Group::Gates, Help::Later, Calculator, ""},
+
+    {"--format", "", "F", Group::Output, Help::Full, Both, "table, json, csv"},
+    {"--json", "", "", Group::Output, Help::Short, Both, "one JSON object"},
+    {"--csv", "", "", Group::Output, Help::Short, Both, "a header row and one row"},
+    {"--output", "-o", "FILE", Group::Output, Help::Short, Both, "write to FILE, whole or not at all; its ending sets the format"},
+    {"--columns", "", "a,b,c", Group::Output, Help::Full, Both, "pick and order fields, in every format"},
+    {"--get", "", "FIELD", Group::Output, Help::Short, Both, "bare values, tab-separated: --get occupancy,limiters"},
+    {"--sort", "", "COLUMN", Group::Output, Help::Later, Calculator, ""},
+    {"--top", "", "N", Group::Output, Help::Later, Calculator, ""},
+    {"--color", "", "WHEN", Group::Output, Help::Full, Both, "auto, always, never"},
+
+    {"--help", "-h", "", Group::General, Help::Full, Both, "this, in short"},
+    {"--help-all", "", "", Group::General, Help::Short, Both, "every option"},
+    {"--version", "-V", "", Group::General, Help::Short, Both, "version, and the day of the data"},
+};
+
+struct Synonym {
+  std::string_view written;
+  std::string_view meant;
+};
+
+constexpr Synonym synonyms[] = {
+    {"--threads", "--block"},      {"--block-size", "--block"},     {"--blocksize", "--block"},
+    {"--registers", "--regs"},     {"--maxrregcount", "--regs"},    {"-maxrregcount", "--regs"},
+    {"--shared", "--smem"},        {"--shared-memory", "--smem"},   {"--cc", "--arch"},
+    {"-mcpu", "--arch"},           {"--mcpu", "--arch"},            {"--gpu-arch", "--arch"},
+    {"--gpu-architecture", "--arch"}, {"-r", "--regs"},             {"-b", "--block"},
+};
+
+// How many letters to change, add or drop. Names are short.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    row[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+constexpr std::string_view example = "occcalc --regs 40 --smem 8K --block 256 --arch sm_80";
+
+std::string line_of(const Option& option) {
+  std::string left = "  ";
+  left += option.letter.empty() ? "" : std::string(option.letter) + ", ";
+  left += option.name;
+  left += option.value.empty() ? "" : " " + std::string(option.value);
+  constexpr std::size_t column = 26;
+  left.append(left.size() < column ? column - left.size() : 1, ' ');
+  return left + std::string(option.text) + "\n";
+}
+
+std::string_view title_of(Group group) {
+  constexpr std::array<std::string_view, 6> titles = {"Configuration", "Questions", "Kernels", "Gates", "Output", "General"};
+  return titles[static_cast<std::size_t>(group)];
+}
+
+}  // namespace
+
+std::span<const Option> all_options() noexcept { return options; }
+
+const Option* find_option(std::string_view name) noexcept {
+  const auto* const match = std::find_if(std::begin(options), std::end(options), [name](const Option& option) {
+    return option.name == name || (!option.letter.empty() && option.letter == name);
+  });
+  return match == std::end(options) ? nullptr : match;
+}
+
+std::string_view instead_of(std::string_view unknown) noexcept {
+  for (const Synonym& synonym : synonyms) {
+    if (synonym.written == unknown) {
+      return synonym.meant;
+    }
+  }
+  constexpr std::size_t near = 2;
+  constexpr std::size_t longest = 40;
+  std::string_view best;
+  std::size_t least = near + 1;
+  for (const Option& option : options) {
+    if (unknown.size() > longest || option.help == Help::Later) {
+      continue;
+    }
+    const std::size_t distance = edit_distance(unknown, option.name);
+    if (distance < least) {
+      least = distance;
+      best = option.name;
+    }
+  }
+  return best;
+}
+
+std::string usage() {
+  return std::string(example) +
+         "\n\nHow many blocks of a CUDA kernel fit on one SM, and which resource binds.\n"
+         "--block and --arch are needed; `occcalc -h` lists the options, `occcalc archs` the\narchitectures.\n";
+}
+
+std::string help(bool full) {
+  std::string text = std::string(example) + "\n";
+  text += full ? "occcalc archs [ARCH...]   the limits of each compute capability, with their sources\n" : "";
+  for (const Group group : {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {
+    std::string lines;
+    for (const Option& option : options) {
+      const bool shown = option.help == Help::Short || (full && option.help == Help::Full);
+      lines += option.group == group && shown ? line_of(option) : "";
+    }
+    if (!lines.empty()) {
+      text += (full ? "\n" : "") + (full || group != Group::General ? std::string(title_of(group)) + "\n" : "") + lines;
+    }
+  }
+  return text;
+}
+
+}  // namespace occcalc::cli

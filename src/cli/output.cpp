@@ -1,0 +1,137 @@
+#include "cli/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "cli/files.hpp"
+#include "input/text.hpp"
+#include "occcalc/error.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+struct NamedFormat {
+  std::string_view name;
+  std::string_view ending;
+  std::optional<Format> format;  // nullopt: not built yet
+};
+
+constexpr std::array<NamedFormat, 6> formats = {{{"table", "", Format::Table},
+                                                 {"json", ".json", Format::Json},
+                                                 {"csv", ".csv", Format::Csv},
+                                                 {"jsonl", ".jsonl", std::nullopt},
+                                                 {"markdown", ".md", std::nullopt},
+                                                 {"svg", ".svg", std::nullopt}}};
+
+Format built(const std::string& where, const NamedFormat& named) {
+  if (!named.format) {
+    throw InputError(where, "the format " + std::string(named.name) + " is not built yet; accepted: table, json, csv");
+  }
+  return *named.format;
+}
+
+Format format_named(const std::string& name) {
+  for (const NamedFormat& named : formats) {
+    if (input::equal_ignoring_case(name, named.name)) {
+      return built("--format", named);
+    }
+  }
+  throw InputError("--format", "found '" + name + "'; accepted: table, json, csv");
+}
+
+Format format_of_path(const std::string& path) {
+  for (const NamedFormat& named : formats) {
+    if (!named.ending.empty() && path.ends_with(named.ending)) {
+      return built("--output", named);
+    }
+  }
+  return Format::Table;
+}
+
+// The option that chooses the format; the last resort is the ending of the output file.
+Format read_format(const Arguments& arguments, const std::string& path) {
+  std::string chosen_by;
+  for (const std::string_view option : {"--format", "--json", "--csv", "--get"}) {
+    if (!arguments.has(option)) {
+      continue;
+    }
+    if (!chosen_by.empty()) {
+      throw InputError(std::string(option), "cannot stand beside " + chosen_by + ": each chooses the format");
+    }
+    chosen_by = option;
+  }
+  if (chosen_by.empty()) {
+    return format_of_path(path);
+  }
+  return chosen_by == "--format" ? format_named(*arguments.value("--format"))
+         : chosen_by == "--json" ? Format::Json
+         : chosen_by == "--csv"  ? Format::Csv
+                                 : Format::Values;
+}
+
+std::vector<std::string> split_names(const Arguments& arguments, std::string_view option) {
+  std::vector<std::string> names;
+  for (const std::string& list : arguments.values(option)) {
+    std::size_t begin = 0;
+    for (;;) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      names.push_back(list.substr(begin, end - begin));
+      if (end == list.size()) {
+        break;
+      }
+      begin = end + 1;
+    }
+  }
+  return names;
+}
+
+bool read_color(const Arguments& arguments, bool to_terminal) {
+  const std::string* const when = arguments.value("--color");
+  if (when == nullptr || *when == "auto") {
+    return to_terminal && stdout_shows_color();
+  }
+  if (*when != "always" && *when != "never") {
+    throw InputError("--color", "found '" + *when + "'; accepted: auto, always, never");
+  }
+  return *when == "always";
+}
+
+}  // namespace
+
+Output read_output(const Arguments& arguments) {
+  Output output;
+  const std::string* const path = arguments.value("--output");
+  output.path = path == nullptr ? "" : *path;
+  output.format = read_format(arguments, output.path);
+  if (arguments.has("--get") && arguments.has("--columns")) {
+    throw InputError("--columns", "cannot stand beside --get: each picks fields");
+  }
+  output.columns = split_names(arguments, arguments.has("--get") ? "--get" : "--columns");
+  output.style.color = read_color(arguments, output.path.empty());
+  return output;
+}
+
+void deliver(const Output& output, const std::string& text) {
+  if (output.path.empty()) {
+    static_cast<void>(write_stdout(text));
+  } else {
+    write_file(output.path, text);
+  }
+}
+
+void require_columns(const Output& output, const std::vector<std::string_view>& known) {
+  for (const std::string& column : output.columns) {
+    if (std::find(known.begin(), known.end(), column) == known.end()) {
+      std::string accepted;
+      for (const std::string_view name : known) {
+        accepted += (accepted.empty() ? "" : ", ") + std::string(name);
+      }
+      throw InputError(output.format == Format::Values ? "--get" : "--columns",
+                       "no field '" + column + "'; accepted: " + accepted);
+    }
+  }
+}
+
+}  // namespace occcalc::cli

@@ -1,0 +1,31 @@
+/// Where the answer goes and how it is written.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "report/report.hpp"
+
+namespace occcalc::cli {
+
+enum class Format : std::uint8_t { Table, Json, Csv, Values };
+
+/// The output options, read and checked against each other.
+struct Output {
+  Format format = Format::Table;
+  std::vector<std::string> columns;  ///< of --columns or --get; empty: all
+  std::string path;                  ///< empty: standard output
+  report::Style style;
+};
+
+[[nodiscard]] Output read_output(const Arguments& arguments);
+
+/// Writes the answer. A reader that is gone is no error.
+void deliver(const Output& output, const std::string& text);
+
+/// Throws InputError unless every one of `columns` is among `known`.
+void require_columns(const Output& output, const std::vector<std::string_view>& known);
+
+}  // namespace occcalc::cli

@@ -1,0 +1,179 @@
+#include "input/json_text.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace occcalc::input {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int most_levels = 32;
+
+// Refuses what the parser itself would let pass.
+class Guard {
+ public:
+  explicit Guard(std::string source) : source_(std::move(source)) {}
+
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    if (depth > most_levels) {
+      throw InputError(source_, "nested deeper than " + std::to_string(most_levels) + " levels");
+    }
+    if (event == json::parse_event_t::object_start) {
+      keys_.emplace_back();
+    } else if (event == json::parse_event_t::object_end) {
+      keys_.pop_back();
+    } else if (event == json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second) {
+      throw InputError(source_, "the key \"" + parsed.get<std::string>() + "\" stands twice in one object");
+    }
+    return true;
+  }
+
+ private:
+  std::string source_;
+  std::vector<std::set<std::string>> keys_;
+};
+
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
+  return std::to_string(line) + ":" + std::to_string(column);
+}
+
+// The library's message without its own prefix: "[json...] parse error at line 1, column 2: ".
+std::string bare_message(std::string_view what) {
+  for (const std::string_view mark : {"] ", ": "}) {
+    const std::size_t at = what.find(mark);
+    if (at != std::string_view::npos && (mark == "] " || what.starts_with("parse error"))) {
+      what.remove_prefix(at + mark.size());
+    }
+  }
+  return std::string(what);
+}
+
+std::string found(const json& value) {
+  if (value.is_object()) {
+    return "an object";
+  }
+  if (value.is_array()) {
+    return value.empty() ? "an empty array" : "an array";
+  }
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  constexpr std::size_t most = 40;
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    text += text.empty() ? "" : ", ";
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace
+
+json parse_json(std::string_view text, const std::string& source) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw InputError(source, "is empty; accepted: JSON");
+  }
+  try {
+    return json::parse(text.begin(), text.end(), Guard(source));
+  } catch (const json::parse_error& error) {
+    throw InputError(source + ":" + line_and_column(text, error.byte), bare_message(error.what()));
+  } catch (const json::exception& error) {
+    throw InputError(source, bare_message(error.what()));
+  }
+}
+
+JsonCursor JsonCursor::at(const std::string& key) const {
+  if (!value_.is_object()) {
+    fail("an object");
+  }
+  if (!value_.contains(key)) {
+    complain("the key \"" + key + "\" is missing");
+  }
+  return {value_.at(key), source_, path_.empty() ? key : path_ + "." + key};
+}
+
+std::vector<JsonCursor> JsonCursor::items() const {
+  if (!value_.is_array()) {
+    fail("an array");
+  }
+  std::vector<JsonCursor> items;
+  for (const json& item : value_) {
+    items.push_back({item, source_, path_ + "[" + std::to_string(items.size()) + "]"});
+  }
+  return items;
+}
+
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
+  if (!value_.is_object()) {
+    fail("an object");
+  }
+  std::vector<std::pair<std::string, JsonCursor>> members;
+  for (const auto& member : value_.items()) {
+    members.emplace_back(member.key(), at(member.key()));
+  }
+  return members;
+}
+
+std::int64_t JsonCursor::integer(std::int64_t least, std::int64_t most) const {
+  const std::string accepted = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  if (!value_.is_number_integer() || (value_.is_number_unsigned() && value_.get<std::uint64_t>() > INT64_MAX)) {
+    fail(accepted);
+  }
+  const auto number = value_.get<std::int64_t>();
+  if (number < least || number > most) {
+    fail(accepted);
+  }
+  return number;
+}
+
+bool JsonCursor::boolean() const {
+  if (!value_.is_boolean()) {
+    fail("true or false");
+  }
+  return value_.get<bool>();
+}
+
+std::string JsonCursor::text() const {
+  if (!value_.is_string()) {
+    fail("a string");
+  }
+  return value_.get<std::string>();
+}
+
+std::vector<std::string> JsonCursor::texts() const {
+  std::vector<std::string> texts;
+  for (const JsonCursor& item : items()) {
+    texts.push_back(item.text());
+  }
+  return texts;
+}
+
+std::size_t JsonCursor::one_of(std::initializer_list<std::string_view> accepted) const {
+  const auto* const match = std::find(accepted.begin(), accepted.end(), value_.is_string() ? text() : "");
+  if (match == accepted.end()) {
+    fail(joined(accepted));
+  }
+  return static_cast<std::size_t>(match - accepted.begin());
+}
+
+void JsonCursor::require_keys(const std::vector<std::string_view>& known) const {
+  for (const auto& [key, cursor] : members()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      complain("unknown key \"" + key + "\"; accepted: " + joined(known));
+    }
+  }
+}
+
+void JsonCursor::fail(const std::string& accepted) const { complain("found " + found(value_) + "; accepted: " + accepted); }
+
+void JsonCursor::complain(const std::string& what) const { throw InputError(where(), what); }
+
+}  // namespace occcalc::input

@@ -1,0 +1,254 @@
+#include "input/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <climits>
+#include <optional>
+#include <vector>
+
+#include "input/text.hpp"
+#include "occcalc/error.hpp"
+
+namespace occcalc::input {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& where, std::string_view text, std::string_view accepted,
+                         std::string_view hint = "") {
+  std::string what = text.empty() ? "found nothing" : "found '" + std::string(text) + "'";
+  what += "; accepted: " + std::string(accepted);
+  if (!hint.empty()) {
+    what += "; " + std::string(hint);
+  }
+  throw InputError(where, what);
+}
+
+// Several values in one option are understood, so that the refusal can say what they are.
+void refuse_several(const std::string& where, std::string_view text) {
+  const bool list = text.find(',') != std::string_view::npos;
+  const bool range = text.find(':') != std::string_view::npos;
+  if (list || range) {
+    throw InputError(where, "'" + std::string(text) + "' is a " + (range ? "range" : "list") +
+                                "; sweeps are not built yet, give one value");
+  }
+}
+
+// nullopt: no digits, or above the maximum of 64 bits.
+std::optional<std::int64_t> read_digits(std::string_view text) {
+  std::int64_t number = 0;
+  if (!is_digits(text) || std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::string count_accepted(std::string_view what, int least, int most) {
+  return "one whole number of " + std::string(what) + ", " + std::to_string(least) + " to " + std::to_string(most);
+}
+
+struct Unit {
+  std::string_view name;
+  int bits;
+};
+
+constexpr std::array<Unit, 7> units = {
+    Unit{"", 0}, Unit{"K", 10}, Unit{"KB", 10}, Unit{"KiB", 10}, Unit{"M", 20}, Unit{"MB", 20}, Unit{"MiB", 20}};
+
+std::optional<int> unit_bits(std::string_view text) {
+  for (const Unit& unit : units) {
+    if (equal_ignoring_case(text, unit.name)) {
+      return unit.bits;
+    }
+  }
+  return std::nullopt;
+}
+
+// The digits behind the point times 2^bits, if that is whole: .5K is 512. Halving the decimal fraction's denominator
+// digit by digit keeps every step exact.
+std::optional<std::int64_t> fraction_bytes(std::string_view digits, int bits) {
+  std::vector<int> fraction;
+  for (const char digit : digits) {
+    fraction.push_back(digit - '0');
+  }
+  std::int64_t whole = 0;
+  for (int bit = 0; bit < bits; ++bit) {
+    int carry = 0;
+    for (auto digit = fraction.rbegin(); digit != fraction.rend(); ++digit) {
+      const int doubled = 2 * *digit + carry;
+      *digit = doubled % 10;
+      carry = doubled / 10;
+    }
+    whole = 2 * whole + carry;
+  }
+  const bool is_whole = std::all_of(fraction.begin(), fraction.end(), [](int digit) { return digit == 0; });
+  return is_whole ? std::optional(whole) : std::nullopt;
+}
+
+std::string_view size_hint(std::string_view text) {
+  if (text.find_first_of(" bB") != std::string_view::npos &&
+      (text.ends_with("byte") || text.ends_with("bytes") || text.ends_with("b"))) {
+    return "ncu's Kbyte is 1000 bytes, rounded: take the bytes of `ncu --print-units base`";
+  }
+  if (text.ends_with("B") && is_digits(text.substr(0, text.size() - 1))) {
+    return "write the bytes alone";
+  }
+  return "";
+}
+
+constexpr std::string_view size_accepted = "bytes below 2^63, or with K or M (8192, 8K, 1.5K)";
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string sizes_of(const CarveoutSizes& sizes) {
+  std::string text;
+  for (const std::int64_t size : sizes) {
+    text += (text.empty() ? "" : ", ") + (size % 1024 == 0 && size > 0 ? std::to_string(size / 1024) + "K" : std::to_string(size));
+  }
+  return text;
+}
+
+std::optional<Carveout> carveout_word(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, Carveout::Kind>, 4> words = {{{"default", Carveout::Kind::Default},
+                                                                                {"max-l1", Carveout::Kind::MaxL1},
+                                                                                {"max-shared", Carveout::Kind::MaxShared},
+                                                                                {"equal", Carveout::Kind::Equal}}};
+  for (const auto& [word, kind] : words) {
+    if (equal_ignoring_case(text, word)) {
+      return Carveout{kind, 0};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int read_count(const std::string& where, std::string_view text, std::string_view what, int least, int most) {
+  const std::optional<std::int64_t> number = read_digits(text);
+  if (!number) {
+    refuse_several(where, text);
+  }
+  if (!number || *number < least || *number > most) {
+    refuse(where, text, count_accepted(what, least, most));
+  }
+  return static_cast<int>(*number);
+}
+
+std::int64_t read_size(const std::string& where, std::string_view text) {
+  refuse_several(where, text);
+  const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, number_end);
+  const std::size_t point = number.find('.');
+  const std::optional<int> bits = unit_bits(text.substr(number_end));
+  const std::optional<std::int64_t> whole = read_digits(number.substr(0, point));
+  const bool has_fraction = point != std::string_view::npos;
+  if (!bits || !whole || (has_fraction && !is_digits(number.substr(point + 1)))) {
+    refuse(where, text, size_accepted, size_hint(text));
+  }
+  const std::optional<std::int64_t> rest = has_fraction ? fraction_bytes(number.substr(point + 1), *bits) : 0;
+  if (!rest) {
+    refuse(where, text, size_accepted, "this is no whole number of bytes");
+  }
+  if (*whole > (INT64_MAX >> *bits)) {
+    refuse(where, text, size_accepted);
+  }
+  return (*whole << *bits) + *rest;
+}
+
+Dim3 read_block(const std::string& where, std::string_view text) {
+  constexpr std::string_view accepted = "threads per block (256) or dimensions (16x16, 32x8x4), 1 to 2147483647 in all";
+  refuse_several(where, text);
+  if (equal_ignoring_case(text, "all")) {
+    throw InputError(where, "'all' is a range; sweeps are not built yet, give one value");
+  }
+  std::array<std::int64_t, 3> sizes = {1, 1, 1};
+  const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
+  if (parts.size() > sizes.size()) {
+    refuse(where, text, accepted);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<std::int64_t> size = read_digits(parts[i]);
+    if (!size || *size < 1 || *size > INT_MAX) {
+      refuse(where, text, accepted);
+    }
+    sizes[i] = *size;
+  }
+  if (sizes[0] * sizes[1] > INT_MAX || sizes[0] * sizes[1] * sizes[2] > INT_MAX) {
+    refuse(where, text, accepted);
+  }
+  return {static_cast<int>(sizes[0]), static_cast<int>(sizes[1]), static_cast<int>(sizes[2])};
+}
+
+Carveout read_carveout(const std::string& where, std::string_view text, const Architecture& architecture) {
+  const std::string accepted = "default, max-l1, max-shared, equal, 0% to 100%, or a size of " +
+                               std::string(architecture.name) + " (" + sizes_of(architecture.limits.carveouts) + ")";
+  if (const std::optional<Carveout> word = carveout_word(text)) {
+    return *word;
+  }
+  if (equal_ignoring_case(text, "all")) {
+    throw InputError(where, "'all' is a list; sweeps are not built yet, give one value");
+  }
+  refuse_several(where, text);
+  if (text.ends_with('%')) {
+    const std::optional<std::int64_t> percent = read_digits(text.substr(0, text.size() - 1));
+    if (!percent || *percent > 100) {
+      refuse(where, text, accepted);
+    }
+    return Carveout::percent(static_cast<int>(*percent));
+  }
+  if (const std::optional<std::int64_t> bare = read_digits(text); bare && *bare > 0 && *bare <= 100) {
+    const std::string number(text);
+    refuse(where, text, accepted, "write " + number + "% or " + number + "K");
+  }
+  if (text.empty() || !is_digit(text.front())) {
+    refuse(where, text, accepted);
+  }
+  const std::int64_t bytes = read_size(where, text);
+  const CarveoutSizes& sizes = architecture.limits.carveouts;
+  if (std::find(sizes.begin(), sizes.end(), bytes) == sizes.end()) {
+    refuse(where, text, accepted);
+  }
+  return Carveout::bytes(bytes);
+}
+
+double read_fraction(const std::string& where, std::string_view text) {
+  constexpr std::string_view accepted = "0% to 100%, or a fraction from 0 to 1 such as 0.5";
+  const bool percent = text.ends_with('%');
+  const std::string_view number = percent ? text.substr(0, text.size() - 1) : text;
+  const std::size_t point = number.find('.');
+  const bool plain = is_digits(number.substr(0, point)) &&
+                     (point == std::string_view::npos || is_digits(number.substr(point + 1)));
+  double value = 0;
+  if (!plain || std::from_chars(number.data(), number.data() + number.size(), value).ec != std::errc()) {
+    refuse(where, text, accepted);
+  }
+  if (!percent && value > 1) {
+    refuse(where, text, accepted, value <= 100 ? "write " + std::string(text) + "%" : "");
+  }
+  if (percent && value > 100) {
+    refuse(where, text, accepted);
+  }
+  return percent ? value / 100 : value;
+}
+
+GlobalCaching read_global_caching(const std::string& where, std::string_view text) {
+  constexpr std::array<std::string_view, 3> words = {"off", "on", "strict"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (equal_ignoring_case(text, words[i])) {
+      return static_cast<GlobalCaching>(i);
+    }
+  }
+  refuse(where, text, "off, on, strict");
+}
+
+}  // namespace occcalc::input

@@ -1,0 +1,16 @@
+/// CSV as in RFC 4180, with LF at the end of lines.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace occcalc::report {
+
+/// The text, in quotes where it needs them.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+/// One line.
+[[nodiscard]] std::string csv_row(std::span<const std::string> cells);
+
+}  // namespace occcalc::report

@@ -1,0 +1,76 @@
+#include "report/fields.hpp"
+#include "report/json_writer.hpp"
+#include "report/report.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+void write_ceiling(JsonWriter& json, const Ceiling& ceiling) {
+  json.begin_object();
+  json.member("resource", std::string(to_string(ceiling.resource)));
+  json.member("blocks_per_sm", optional_value(ceiling.blocks_per_sm));
+  json.member("requested", optional_value(ceiling.requested));
+  json.member("allocated_per_block", optional_value(ceiling.allocated_per_block));
+  json.member("available_per_sm", optional_value(ceiling.available_per_sm));
+  json.member("granule", ceiling.granule);
+  json.member("wasted_per_block", optional_value(ceiling.wasted_per_block));
+  json.member("used_per_sm", optional_value(ceiling.used_per_sm));
+  json.member("slack_blocks", optional_value(ceiling.slack_blocks));
+  json.member("binds", ceiling.binds);
+  json.end_object();
+}
+
+void write_reason(JsonWriter& json, const Reason& reason, const Report& report) {
+  json.begin_object();
+  json.member("code", std::string(to_string(reason.code)));
+  json.member("message", sentence(reason, report));
+  json.member("requested", reason.requested);
+  json.member("allowed", reason.allowed);
+  json.member("excess", reason.requested - reason.allowed);
+  json.end_object();
+}
+
+void write_note(JsonWriter& json, const Note& note, const Report& report) {
+  json.begin_object();
+  json.member("code", std::string(to_string(note.code)));
+  json.member("message", sentence(note, report));
+  json.end_object();
+}
+
+template <class Item, class Write>
+void write_array(JsonWriter& json, const Item& items, const Write& write) {
+  json.begin_array();
+  for (const auto& item : items) {
+    write(item);
+  }
+  json.end_array();
+}
+
+void write_field(JsonWriter& json, const Field& field, const Report& report) {
+  json.key(field.name);
+  if (field.name == "ceilings") {
+    write_array(json, report.ceilings, [&](const Ceiling& ceiling) { write_ceiling(json, ceiling); });
+  } else if (field.name == "notes") {
+    write_array(json, report.notes, [&](const Note& note) { write_note(json, note, report); });
+  } else if (field.name == "reasons") {  // codes in CSV, told in full here
+    write_array(json, report.reasons, [&](const Reason& reason) { write_reason(json, reason, report); });
+  } else {
+    json.value(field.get(report));
+  }
+}
+
+}  // namespace
+
+std::string write_json(const Report& report, std::span<const Field* const> fields) {
+  JsonWriter json(2);
+  json.begin_object();
+  for (const Field* const field : fields) {
+    write_field(json, *field, report);
+  }
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace occcalc::report

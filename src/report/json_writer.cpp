@@ -1,0 +1,108 @@
+#include "report/json_writer.hpp"
+
+#include <array>
+
+#include "report/numbers.hpp"
+
+namespace occcalc::report {
+
+void JsonWriter::begin(char bracket) {
+  separate();
+  text_ += bracket;
+  ++depth_;
+  first_ = true;
+}
+
+void JsonWriter::end(char bracket) {
+  const bool empty = first_;
+  --depth_;
+  if (!empty && depth_ < open_levels_) {
+    new_line();
+  }
+  text_ += bracket;
+  first_ = false;
+}
+
+void JsonWriter::key(std::string_view name) {
+  separate();
+  string(name);
+  text_ += depth_ <= open_levels_ ? ": " : ":";
+  after_key_ = true;
+}
+
+// Appends each type of a value.
+struct JsonWriter::Append {
+  JsonWriter& writer;
+  void operator()(std::monostate) const { writer.text_ += "null"; }
+  void operator()(bool flag) const { writer.text_ += flag ? "true" : "false"; }
+  void operator()(std::int64_t number) const { writer.text_ += std::to_string(number); }
+  void operator()(double number) const { writer.text_ += shortest(number); }
+  void operator()(const std::string& text) const { writer.string(text); }
+  void operator()(const Words& words) const {
+    list(words, [this](std::string_view word) { writer.string(word); });
+  }
+  void operator()(const Numbers& numbers) const {
+    list(numbers, [this](std::int64_t number) { writer.text_ += std::to_string(number); });
+  }
+  template <class List, class Write>
+  void list(const List& items, const Write& write) const {
+    writer.text_ += '[';
+    const char* separator = "";
+    for (const auto& item : items) {
+      writer.text_ += separator;
+      write(item);
+      separator = ",";
+    }
+    writer.text_ += ']';
+  }
+};
+
+void JsonWriter::value(const Value& value) {
+  separate();
+  std::visit(Append{*this}, value);
+}
+
+void JsonWriter::raw(std::string_view json) {
+  separate();
+  text_ += json;
+}
+
+void JsonWriter::separate() {
+  if (after_key_) {
+    after_key_ = false;
+    return;
+  }
+  if (depth_ > 0) {
+    text_ += first_ ? "" : ",";
+    if (depth_ <= open_levels_) {
+      new_line();
+    }
+  }
+  first_ = false;
+}
+
+void JsonWriter::new_line() {
+  text_ += '\n';
+  text_.append(2 * static_cast<std::size_t>(depth_), ' ');
+}
+
+void JsonWriter::string(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  text_ += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      text_ += '\\';
+      text_ += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      text_ += "\\u00";
+      text_ += digits[byte >> 4U];
+      text_ += digits[byte & 15U];
+    } else {
+      text_ += c;
+    }
+  }
+  text_ += '"';
+}
+
+}  // namespace occcalc::report

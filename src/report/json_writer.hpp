@@ -1,0 +1,50 @@
+/// Writes JSON text piece by piece: a sweep streams millions of objects through it, for which a document tree of a
+/// library would cost an allocation a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "report/fields.hpp"
+
+namespace occcalc::report {
+
+class JsonWriter {
+ public:
+  /// Objects and arrays down to this depth put each member on a line of its own.
+  explicit JsonWriter(int open_levels) : open_levels_(open_levels) {}
+
+  void begin_object() { begin('{'); }
+  void end_object() { end('}'); }
+  void begin_array() { begin('['); }
+  void end_array() { end(']'); }
+  void key(std::string_view name);
+  void value(const Value& value);
+  void null() { value(Value()); }
+  void raw(std::string_view json);  ///< text that is JSON already
+
+  void member(std::string_view name, const Value& of) {
+    key(name);
+    value(of);
+  }
+
+  [[nodiscard]] std::string take() { return std::move(text_) + "\n"; }
+
+ private:
+  struct Append;
+
+  void begin(char bracket);
+  void end(char bracket);
+  void separate();
+  void new_line();
+  void string(std::string_view text);
+
+  std::string text_;
+  int open_levels_;
+  int depth_ = 0;
+  bool first_ = true;      // no member yet at this depth
+  bool after_key_ = false;
+};
+
+}  // namespace occcalc::report

@@ -1,0 +1,30 @@
+#include "report/numbers.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace occcalc::report {
+
+std::string shortest(double number) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  return {buffer.data(), end};
+}
+
+std::string grouped(std::int64_t number) {
+  std::string text = std::to_string(number);
+  const std::ptrdiff_t first = number < 0 ? 1 : 0;
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > first; at -= 3) {
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return text;
+}
+
+std::string percent(double fraction) { return shortest(std::round(fraction * 10000) / 100) + " %"; }
+
+std::string kilobytes(std::int64_t bytes) {
+  return bytes % 1024 == 0 ? grouped(bytes / 1024) + " KB" : grouped(bytes) + " B";
+}
+
+}  // namespace occcalc::report

@@ -1,0 +1,47 @@
+/// The one struct that every writer of a configuration reads, so that text, CSV and JSON cannot disagree.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "occcalc/arch_catalog.hpp"
+#include "occcalc/findings.hpp"
+#include "occcalc/occupancy.hpp"
+
+namespace occcalc::report {
+
+/// One configuration and its answer.
+struct Report {
+  std::string arch;  ///< canonical, with its suffix: sm_90a
+  const Architecture* architecture = nullptr;
+  KernelResources kernel;
+  LaunchConfig launch;
+  Occupancy occupancy;
+  std::array<Ceiling, all_resources.size()> ceilings;
+  std::vector<Reason> reasons;
+  std::vector<Note> notes;
+  bool show_barriers = false;  ///< a row for barriers, because they were asked for
+};
+
+/// How text is written.
+struct Style {
+  bool color = false;
+};
+
+struct Field;
+
+/// The single report, for people: answer, ceilings, what to know.
+[[nodiscard]] std::string write_table(const Report& report, Style style);
+/// The chosen fields in aligned columns.
+[[nodiscard]] std::string write_columns(std::span<const Report> reports, std::span<const Field* const> fields);
+/// A header row and one row a configuration, as in RFC 4180; lines end in LF.
+[[nodiscard]] std::string write_csv(std::span<const Report> reports, std::span<const Field* const> fields);
+/// One object.
+[[nodiscard]] std::string write_json(const Report& report, std::span<const Field* const> fields);
+/// Bare values, tab-separated, one configuration a line.
+[[nodiscard]] std::string write_values(std::span<const Report> reports, std::span<const Field* const> fields);
+
+}  // namespace occcalc::report

@@ -1,0 +1,138 @@
+#include "report/sentences.hpp"
+
+#include <fmt/format.h>
+
+#include "report/numbers.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+std::string registers_per_block(const Reason& reason, const Report& report) {
+  const Occupancy& answer = report.occupancy;
+  const SmLimits& sm = report.architecture->limits;
+  const std::int64_t per_thread = *answer.allocated_registers_per_block / answer.warps_per_block / warp_size;
+  const std::int64_t checked_warps = reason.requested / (per_thread * warp_size);
+  const std::string warps = checked_warps == answer.warps_per_block
+                                ? fmt::format("{} warps", checked_warps)
+                                : fmt::format("{} warps, checked as {}", answer.warps_per_block, checked_warps);
+  return fmt::format("{} registers per thread are charged as {}: {} need {} > {} registers per block on {}",
+                     *report.kernel.registers_per_thread, per_thread, warps, grouped(reason.requested),
+                     grouped(sm.max_registers_per_block), report.arch);
+}
+
+std::string shared_memory_per_block(const Reason& reason, const Report& report) {
+  return fmt::format("{} B of shared memory are charged as {} B > {} B, the most of one block on {}: short of {} B",
+                     grouped(*report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)].requested),
+                     grouped(reason.requested), grouped(reason.allowed), report.arch,
+                     grouped(reason.requested - reason.allowed));
+}
+
+std::string dimension(const Reason& reason, const Report& report, char axis) {
+  return fmt::format("block dimension {} is {} > {}, the most on {}", axis, grouped(reason.requested),
+                     grouped(reason.allowed), report.arch);
+}
+
+std::string above(const Reason& reason, const Report& report, std::string_view what, std::string_view place) {
+  return fmt::format("{} {} > {}, the most {} on {}", grouped(reason.requested), what, grouped(reason.allowed), place,
+                     report.arch);
+}
+
+std::string opt_in_needed(std::int64_t bytes) {
+  return fmt::format(
+      "more than 48 KB needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before the "
+      "launch",
+      bytes);
+}
+
+std::string_view confidence_words(Confidence confidence) {
+  return confidence == Confidence::Low ? "low" : "medium";
+}
+
+}  // namespace
+
+std::string sentence(const Reason& reason, const Report& report) {
+  switch (reason.code) {
+    case ReasonCode::ThreadsPerBlock: return above(reason, report, "threads", "of a block");
+    case ReasonCode::BlockDimX: return dimension(reason, report, 'x');
+    case ReasonCode::BlockDimY: return dimension(reason, report, 'y');
+    case ReasonCode::BlockDimZ: return dimension(reason, report, 'z');
+    case ReasonCode::WarpsPerSm: return above(reason, report, "warps", "that can hold one block");
+    case ReasonCode::RegistersPerThread: return above(reason, report, "registers", "of a thread");
+    case ReasonCode::RegistersPerBlock: return registers_per_block(reason, report);
+    case ReasonCode::RegistersPerSm:
+      return fmt::format("a block of {} warps is above the {} whose registers {} can hold for one block",
+                         grouped(reason.requested), grouped(reason.allowed), report.arch);
+    case ReasonCode::SharedMemoryPerBlock: return shared_memory_per_block(reason, report);
+    case ReasonCode::SharedMemoryOptIn:
+      return shared_memory_per_block(reason, report) + "; opting in would allow it";
+    case ReasonCode::BarriersPerBlock: return above(reason, report, "barriers", "of a block");
+    case ReasonCode::BarriersPerSm: return above(reason, report, "barriers", "per SM");
+    case ReasonCode::VirtualResourcesPerSm: return above(reason, report, "virtual resources", "per SM");
+    case ReasonCode::InvalidAmount: return "a negative amount or an empty block means nothing";
+  }
+  return "";
+}
+
+std::string sentence(const Note& note, const Report& report) {
+  const std::string& arch = report.arch;
+  switch (note.code) {
+    case NoteCode::RegistersUnknown: return "registers were not given: this is the most that the other ceilings allow";
+    case NoteCode::Full: return "every warp slot is taken: no change of resources gains anything";
+    case NoteCode::StrandedWarpSlots:
+      return fmt::format("{} warp slots stay empty: whole blocks of {} warps do not fill {}", note.value,
+                         report.occupancy.warps_per_block, report.occupancy.max_warps_per_sm);
+    case NoteCode::PartialWarp:
+      return fmt::format("{} is no multiple of 32: {} lane{} of the last warp idle{}",
+                         report.occupancy.threads_per_block, note.value, note.value == 1 ? "" : "s",
+                         note.value == 1 ? "s" : "");
+    case NoteCode::StaticAboveDefault:
+      return fmt::format("compilers refuse more than 48 KB of static shared memory; {} B must be dynamic",
+                         grouped(note.value));
+    case NoteCode::OptInNeeded: return opt_in_needed(note.value);
+    case NoteCode::CarveoutIgnored:
+      return fmt::format("{} does not follow this carveout preference: {} is in force", arch,
+                         kilobytes(report.occupancy.shared_memory_per_sm));
+    case NoteCode::CarveoutRaised:
+      return fmt::format("the carveout was raised from {} to {}, so that one block fits", kilobytes(note.value),
+                         kilobytes(report.occupancy.shared_memory_per_sm));
+    case NoteCode::OversizedSharedMemory:
+      return fmt::format("{} is the oversized shared-memory mode, which the kernel must allow; that it works so is an "
+                         "assumption",
+                         kilobytes(note.value));
+    case NoteCode::GlobalCachingIgnored: return fmt::format("{} has no partitioned global caching: ignored", arch);
+    case NoteCode::GlobalCachingOff: return "no block fits half an SM: global caching is turned off";
+    case NoteCode::BarriersNotCounted: return fmt::format("{} has no known pool of barriers: they set no ceiling", arch);
+    case NoteCode::VirtualResourcesIgnored: return fmt::format("{} has no virtual resources: ignored", arch);
+    case NoteCode::VirtualResourcesUnknown:
+      return fmt::format("whether {} has virtual resources is unknown: not counted", arch);
+    case NoteCode::Confidence:
+      return fmt::format("the limits of {} are of {} confidence: see `occcalc archs {}`", arch,
+                         confidence_words(report.architecture->confidence), report.architecture->name);
+  }
+  return "";
+}
+
+std::string_view words_of(Resource resource) noexcept {
+  constexpr std::array<std::string_view, all_resources.size()> words = {"warp slots",    "block slots", "registers",
+                                                                        "shared memory", "barriers",    "virtual resources"};
+  return words[static_cast<std::size_t>(resource)];
+}
+
+std::string joined_words(const ResourceSet& resources) {
+  std::string text;
+  std::string_view last;
+  for (const Resource resource : all_resources) {
+    if (!resources.contains(resource)) {
+      continue;
+    }
+    if (!last.empty()) {
+      text += text.empty() ? "" : ", ";
+      text += last;
+    }
+    last = words_of(resource);
+  }
+  return text.empty() ? std::string(last) : text + " and " + std::string(last);
+}
+
+}  // namespace occcalc::report

@@ -1,0 +1,22 @@
+/// Reasons and notes as sentences, the same in text and JSON.
+#pragma once
+
+#include <string>
+
+#include "report/report.hpp"
+
+namespace occcalc::report {
+
+/// Why a launch is impossible, with its numbers; no final stop.
+[[nodiscard]] std::string sentence(const Reason& reason, const Report& report);
+
+/// What to know about an answer; no final stop.
+[[nodiscard]] std::string sentence(const Note& note, const Report& report);
+
+/// "registers", "shared memory", "warp slots" ...: the words of text reports.
+[[nodiscard]] std::string_view words_of(Resource resource) noexcept;
+
+/// "registers and shared memory"
+[[nodiscard]] std::string joined_words(const ResourceSet& resources);
+
+}  // namespace occcalc::report

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/fields.hpp"
+#include "report/layout.hpp"
+#include "report/numbers.hpp"
+#include "report/report.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+std::string capitalized(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+std::size_t count_of(const ResourceSet& resources) {
+  return static_cast<std::size_t>(std::count_if(all_resources.begin(), all_resources.end(), [&resources](Resource resource) {
+    return resources.contains(resource);
+  }));
+}
+
+bool is_full(const Report& report) {
+  return report.occupancy.launchable() && report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm;
+}
+
+// "registers bind", "shared memory binds"
+std::string binding_phrase(const ResourceSet& limiters) {
+  const bool singular = limiters == ResourceSet().with(Resource::SharedMemory);
+  return joined_words(limiters) + (singular ? " binds" : " bind");
+}
+
+std::string headline(const Report& report, Style style) {
+  const Occupancy& answer = report.occupancy;
+  if (!answer.launchable()) {
+    return alarming(fmt::format("cannot launch on {}: 0 blocks per SM", report.arch), style) + "\n";
+  }
+  const std::string claim = fmt::format("{}{} occupancy on {}", report.kernel.registers_per_thread ? "" : "at most ",
+                                        percent(answer.fraction()), report.arch);
+  const std::string text = wrapped(fmt::format(
+      "{}: {} block{} = {} of {} warps per SM; {}", claim, grouped(answer.active_blocks_per_sm),
+      answer.active_blocks_per_sm == 1 ? "" : "s", answer.active_warps_per_sm, answer.max_warps_per_sm,
+      is_full(report) ? "nothing to gain" : binding_phrase(answer.limiters)));
+  return bold(claim, style) + text.substr(claim.size());  // emphasis has no width
+}
+
+std::string asked(const Ceiling& ceiling) {
+  if (!ceiling.requested) {
+    return "not given";
+  }
+  const std::string amount = grouped(*ceiling.requested);
+  switch (ceiling.resource) {
+    case Resource::Warps: return amount + " threads";
+    case Resource::Registers: return amount + " per thread";
+    case Resource::SharedMemory: return amount + " B";
+    default: return amount;
+  }
+}
+
+std::string amount(const Ceiling& ceiling, std::optional<std::int64_t> number) {
+  if (!number) {
+    return "";
+  }
+  return grouped(*number) + (ceiling.resource == Resource::SharedMemory ? " B" : "");
+}
+
+std::vector<std::string> ceiling_row(const Ceiling& ceiling, int warps_per_block) {
+  const int blocks = *ceiling.blocks_per_sm;
+  return {std::string(words_of(ceiling.resource)),
+          asked(ceiling),
+          amount(ceiling, ceiling.allocated_per_block),
+          amount(ceiling, ceiling.available_per_sm),
+          grouped(blocks),
+          grouped(std::int64_t{blocks} * warps_per_block),
+          ceiling.binds ? "binds" : "+" + grouped(*ceiling.slack_blocks)};
+}
+
+// One row for each ceiling that applies, the tightest first.
+std::string ceiling_table(const Report& report, Style style) {
+  std::vector<Ceiling> shown;
+  for (const Ceiling& ceiling : report.ceilings) {
+    if (ceiling.blocks_per_sm && (ceiling.resource != Resource::Barriers || report.show_barriers)) {
+      shown.push_back(ceiling);
+    }
+  }
+  std::stable_sort(shown.begin(), shown.end(),
+                   [](const Ceiling& a, const Ceiling& b) { return *a.blocks_per_sm < *b.blocks_per_sm; });
+  std::vector<std::vector<std::string>> rows = {{"ceiling", "asked", "charged/block", "per SM", "blocks", "warps", "slack"}};
+  for (const Ceiling& ceiling : shown) {
+    rows.push_back(ceiling_row(ceiling, report.occupancy.warps_per_block));
+  }
+  const std::vector<std::string> lines = aligned(
+      rows, {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+  std::string text = bold(lines[0], style) + "\n";
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    text += (shown[i].binds ? marked(lines[i + 1], style) : lines[i + 1]) + "\n";
+  }
+  return text;
+}
+
+// What moves the ceiling that binds alone, and what does not.
+std::string lever(const Report& report, Resource resource) {
+  switch (resource) {
+    case Resource::Warps: return "another block size can fill them; fewer registers or less shared memory change nothing";
+    case Resource::Blocks: return "larger blocks move this ceiling; fewer registers or less shared memory change nothing";
+    case Resource::Registers:
+      return "__launch_bounds__ or fewer live values move this ceiling; less shared memory changes nothing";
+    case Resource::SharedMemory:
+      return report.ceilings[static_cast<std::size_t>(resource)].requested == 0
+                 ? "only the driver's reserve is charged, so a larger carveout moves this ceiling; fewer registers change "
+                   "nothing"
+                 : "a smaller tile moves this ceiling; fewer registers change nothing";
+    case Resource::Barriers: return "fewer named barriers per block move this ceiling; nothing else does";
+    case Resource::VirtualResources:
+      return "tensor-memory kernels hold them from launch on; fewer registers or less shared memory change nothing";
+  }
+  return "";
+}
+
+std::string advice(const Report& report) {
+  const ResourceSet& limiters = report.occupancy.limiters;
+  if (is_full(report)) {
+    return wrapped("All warp slots are taken: no change of resources gains occupancy.");
+  }
+  std::string text = capitalized(binding_phrase(limiters));
+  if (count_of(limiters) > 1) {
+    return wrapped(text + " together: moving one of them alone gains nothing.");
+  }
+  const auto* const only = std::find_if(all_resources.begin(), all_resources.end(),
+                                        [&limiters](Resource resource) { return limiters.contains(resource); });
+  return wrapped(text + ": " + lever(report, *only) + ".");
+}
+
+std::string carveout_name(const Report& report) {
+  const Carveout& carveout = report.launch.carveout;
+  switch (carveout.kind) {
+    case Carveout::Kind::Default:
+      return report.occupancy.shared_memory_per_sm == report.architecture->limits.shared_memory_per_sm ? "largest"
+                                                                                                      : "default";
+    case Carveout::Kind::MaxL1: return "max-l1";
+    case Carveout::Kind::MaxShared: return "max-shared";
+    case Carveout::Kind::Equal: return "equal";
+    case Carveout::Kind::Percent: return fmt::format("{}%", carveout.value);
+    case Carveout::Kind::Bytes: return "as given";
+  }
+  return "";
+}
+
+// The capacity that was assumed, what it leaves to L1, and the smallest that would do.
+std::string carveout_line(const Report& report) {
+  const SmLimits& sm = report.architecture->limits;
+  const Occupancy& answer = report.occupancy;
+  if (sm.carveout_kind == CarveoutKind::Fixed || sm.l1_kind == L1Kind::Separate) {
+    return "";
+  }
+  const std::int64_t in_force = answer.shared_memory_per_sm;
+  std::string text = fmt::format("Carveout: {}, {} of {} (leaves {} L1).", carveout_name(report),
+                                 in_force % 1024 == 0 ? grouped(in_force / 1024) : grouped(in_force) + " B",
+                                 kilobytes(sm.l1_size), kilobytes(sm.l1_size - in_force));
+  const std::int64_t enough = smallest_sufficient_carveout(sm, answer);
+  if (enough < in_force) {
+    text += fmt::format(" {} would do ({} L1).", kilobytes(enough), kilobytes(sm.l1_size - enough));
+  }
+  return wrapped(text);
+}
+
+bool is_said_elsewhere(NoteCode code) { return code == NoteCode::Full; }
+
+std::string note_lines(const Report& report) {
+  std::string text;
+  for (const Note& note : report.notes) {
+    if (!is_said_elsewhere(note.code)) {
+      text += wrapped(fmt::format("Note: {}.", sentence(note, report)), 2);
+    }
+  }
+  return text;
+}
+
+std::string verdict(const Report& report) {
+  std::string text;
+  for (const Reason& reason : report.reasons) {
+    text += wrapped(fmt::format("Not possible: {}.", sentence(reason, report)), 2);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string write_table(const Report& report, Style style) {
+  std::string text = headline(report, style) + "\n" + ceiling_table(report, style) + "\n";
+  text += report.occupancy.launchable() ? advice(report) + carveout_line(report) : verdict(report);
+  return text + note_lines(report);
+}
+
+std::string write_columns(std::span<const Report> reports, std::span<const Field* const> fields) {
+  std::vector<std::vector<std::string>> rows(1);
+  std::vector<Align> aligns;
+  for (const Field* const field : fields) {
+    rows[0].emplace_back(field->name);
+    const Value sample = reports.empty() ? Value() : field->get(reports.front());
+    const bool is_text = std::holds_alternative<std::string>(sample) || std::holds_alternative<Words>(sample);
+    aligns.push_back(is_text ? Align::Left : Align::Right);
+  }
+  for (const Report& report : reports) {
+    rows.emplace_back();
+    for (const Field* const field : fields) {
+      const std::string text = to_text(field->get(report));
+      rows.back().push_back(text.empty() ? "-" : text);
+    }
+  }
+  std::string text;
+  for (const std::string& line : aligned(rows, aligns)) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace occcalc::report
