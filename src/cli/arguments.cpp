@@ -84,8 +84,10 @@ Arguments Arguments::parse(const std::vector<std::string>& words) {
   std::map<const Option*, std::vector<std::string>> values;
   std::vector<std::pair<const Option*, CLI::Option*>> registered;
   for (const Option* const option : occurring(joined)) {
-    registered.emplace_back(option, option->value.empty() ? app.add_flag(spellings(*option))
-                                                          : app.add_option(spellings(*option), values[option]));
+    CLI::Option* const added = option->value.empty() ? app.add_flag(spellings(*option))
+                                                     : app.add_option(spellings(*option), values[option]);
+    added->allow_extra_args(false);  // a second word is no second value
+    registered.emplace_back(option, added);
   }
   std::reverse(joined.begin(), joined.end());  // as CLI11 takes them
   try {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "report/arch_columns.hpp"
 #include "report/archs.hpp"
@@ -48,31 +49,67 @@ std::string table(const Rows& rows, Style style) {
 }
 
 Rows residency_rows(std::span<const ArchReport> archs) {
-  Rows rows = {{"arch", "threads", "warps", "blocks", "regs/SM", "/block", "/thread", "unit", "parts", "barriers", "virtual",
-                "confidence"}};
+  Rows rows = {{"arch", "warps", "blocks", "regs/SM", "/block", "/thread", "parts", "barriers", "virtual",
+                "trust"}};
   for (const ArchReport& arch : archs) {
     const SmLimits& sm = arch.architecture->limits;
-    rows.push_back({std::string(arch.architecture->name), std::to_string(sm.max_threads_per_sm),
-                    std::to_string(sm.max_warps_per_sm), std::to_string(sm.max_blocks_per_sm),
+    rows.push_back({std::string(arch.architecture->name), std::to_string(sm.max_warps_per_sm),
+                    std::to_string(sm.max_blocks_per_sm),
                     std::to_string(sm.registers_per_sm), std::to_string(sm.max_registers_per_block),
-                    std::to_string(sm.max_registers_per_thread), std::to_string(sm.register_allocation_unit),
-                    std::to_string(sm.sub_partitions), or_dash(sm.barriers_per_sm),
-                    or_dash(sm.virtual_resources_per_sm), std::string(to_string(arch.architecture->confidence))});
+                    std::to_string(sm.max_registers_per_thread), std::to_string(sm.sub_partitions),
+                    or_dash(sm.barriers_per_sm), or_dash(sm.virtual_resources_per_sm),
+                    std::string(to_string(arch.architecture->confidence))});
   }
   return rows;
 }
 
 Rows memory_rows(std::span<const ArchReport> archs) {
-  Rows rows = {{"arch", "smem/SM", "/block", "opt-in", "reserve B", "unit B", "L1", "cluster", "carveouts"}};
+  Rows rows = {{"arch", "smem", "/block", "opt-in", "reserve", "unit", "L1", "tensor", "cluster", "carveout"}};
   for (const ArchReport& arch : archs) {
     const SmLimits& sm = arch.architecture->limits;
     rows.push_back({std::string(arch.architecture->name), in_kb(sm.shared_memory_per_sm),
                     in_kb(sm.max_shared_memory_per_block), in_kb(sm.max_shared_memory_per_block_optin),
                     std::to_string(sm.reserved_shared_memory_per_block), std::to_string(sm.shared_memory_allocation_unit),
-                    in_kb(sm.l1_size) + (sm.l1_kind == L1Kind::Separate ? " apart" : ""), cluster(sm),
-                    sizes_in_kb(sm.carveouts)});
+                    in_kb(sm.l1_size) + (sm.l1_kind == L1Kind::Separate ? " apart" : ""),
+                    std::to_string(sm.tensor_memory_columns), cluster(sm), std::string(to_string(sm.carveout_kind))});
   }
   return rows;
+}
+
+// A value and the names of the parts that have it.
+using Groups = std::vector<std::pair<std::string, std::string>>;
+
+void add_to_group(Groups& groups, const std::string& value, std::string_view name) {
+  auto group = std::find_if(groups.begin(), groups.end(), [&value](const auto& known) { return known.first == value; });
+  if (group == groups.end()) {
+    group = groups.insert(groups.end(), {value, ""});
+  }
+  group->second += (group->second.empty() ? "" : " ") + std::string(name);
+}
+
+// "max_barriers_per_block: 16"; where parts differ, the rarer values name them.
+std::string group_line(std::string_view limit, Groups groups) {
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  std::string text(limit);
+  for (const auto& [value, names] : groups) {
+    const bool first = &names == &groups.front().second;
+    text += first ? ": " + value : fmt::format("; {} on {}", value, names);
+  }
+  return groups.empty() ? "" : wrapped(text, 2);
+}
+
+// Parts that share one set of carveouts stand on one line.
+std::string carveout_lines(std::span<const ArchReport> archs) {
+  Groups groups;
+  for (const ArchReport& arch : archs) {
+    add_to_group(groups, sizes_in_kb(arch.architecture->limits.carveouts), arch.architecture->name);
+  }
+  std::string text;
+  for (const auto& [sizes, names] : groups) {
+    text += wrapped(fmt::format("{}: {}", sizes, names), 2);
+  }
+  return text;
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -103,15 +140,39 @@ struct Shown {
 };
 
 std::string limit_lines(const ArchReport& arch, Style style) {
-  std::string text = bold(fmt::format("{:<34}{:>10}  {}", "limit", "value", "source"), style) + "\n";
+  std::string text = bold(fmt::format("{:<34}{:>12}  {}", "limit", "value", "source"), style) + "\n";
   for_each_limit(arch.architecture->limits, [&](std::string_view name, const auto& limit) {
     const auto source = std::find_if(arch.provenance.sources.begin(), arch.provenance.sources.end(),
                                      [name](const Provenance::Field& field) { return field.name == name; });
     const std::string citations = source == arch.provenance.sources.end() ? "" : joined(source->citations);
     const std::string value = std::visit(Shown(), limit_value(limit));
-    text += wrapped(fmt::format("{:<34}{:>10}{}{}", name, value, citations.empty() ? "" : "  ", citations), 46);
+    constexpr std::size_t value_width = 12;
+    const std::string named = fmt::format("{:<34}{:>12}", name, value);
+    const bool long_value = value.size() > value_width;  // its sources go to a line of their own
+    text += long_value ? wrapped(named, 34) + (citations.empty() ? "" : wrapped(std::string(48, ' ') + citations, 48))
+                       : wrapped(named + (citations.empty() ? "" : "  " + citations), 48);
   });
   return text;
+}
+
+// Limits without a column of their own.
+std::string common_lines(std::span<const ArchReport> archs) {
+  constexpr std::array<std::string_view, 6> wanted = {"max_threads_per_block",    "max_block_dim",
+                                                      "register_allocation_unit", "register_check_warps",
+                                                      "max_barriers_per_block",   "partitioned_global_caching"};
+  std::string text;
+  for (const std::string_view name : wanted) {
+    Groups groups;
+    for (const ArchReport& arch : archs) {
+      for_each_limit(arch.architecture->limits, [&](std::string_view limit, const auto& field) {
+        if (limit == name) {
+          add_to_group(groups, std::visit(Shown(), limit_value(field)), arch.architecture->name);
+        }
+      });
+    }
+    text += group_line(name, std::move(groups));
+  }
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string conflict_lines(const Provenance& provenance) {
@@ -149,10 +210,12 @@ std::string section(std::string_view title, const std::string& lines, Style styl
 }  // namespace
 
 std::string write_archs_table(std::span<const ArchReport> archs, Style style) {
-  return table(residency_rows(archs), style) + "\n" + table(memory_rows(archs), style) +
-         "\nparts: sub-partitions of the register file; unit: what is charged is a multiple of it.\n"
-         "smem, opt-in, L1 and carveouts in KB; L1 includes shared memory unless apart.\n"
-         "- none or unknown, ? unknown. Sources, conflicts, notes: occcalc archs NAME\n";
+  return table(residency_rows(archs), style) + "\n" + table(memory_rows(archs), style) + "\n" +
+         bold("Carveouts in KB", style) + "\n" + carveout_lines(archs) + "\n" + common_lines(archs) +
+         wrapped("warps of 32 threads; parts: sub-partitions of the register file; smem, its limits per block and L1 in KB, "
+                 "reserve and unit of allocation in bytes; L1 includes shared memory unless apart; "
+                 " tensor: tensor-memory columns; cluster: portable/non-portable blocks; trust: confidence "
+                 "of the numbers; - none or unknown; ? unknown. Sources, conflicts and notes: occcalc archs NAME.");
 }
 
 std::string write_arch_details(const ArchReport& arch, Style style) {

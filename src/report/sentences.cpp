@@ -15,7 +15,7 @@ std::string registers_per_block(const Reason& reason, const Report& report) {
   const std::int64_t checked_warps = reason.requested / (per_thread * warp_size);
   const std::string warps = checked_warps == answer.warps_per_block
                                 ? fmt::format("{} warps", checked_warps)
-                                : fmt::format("{} warps, checked as {}", answer.warps_per_block, checked_warps);
+                                : fmt::format("{} warps (checked as {})", answer.warps_per_block, checked_warps);
   return fmt::format("{} registers per thread are charged as {}: {} need {} > {} registers per block on {}",
                      *report.kernel.registers_per_thread, per_thread, warps, grouped(reason.requested),
                      grouped(sm.max_registers_per_block), report.arch);
