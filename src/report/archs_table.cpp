@@ -49,7 +49,7 @@ std::string table(const Rows& rows, Style style) {
 }
 
 Rows residency_rows(std::span<const ArchReport> archs) {
-  Rows rows = {{"arch", "warps", "blocks", "regs/SM", "/block", "/thread", "parts", "barriers", "virtual",
+  Rows rows = {{"arch", "warps", "blocks", "regs", "/block", "/thread", "parts", "barriers", "virtual",
                 "trust"}};
   for (const ArchReport& arch : archs) {
     const SmLimits& sm = arch.architecture->limits;
@@ -70,7 +70,7 @@ Rows memory_rows(std::span<const ArchReport> archs) {
     rows.push_back({std::string(arch.architecture->name), in_kb(sm.shared_memory_per_sm),
                     in_kb(sm.max_shared_memory_per_block), in_kb(sm.max_shared_memory_per_block_optin),
                     std::to_string(sm.reserved_shared_memory_per_block), std::to_string(sm.shared_memory_allocation_unit),
-                    in_kb(sm.l1_size) + (sm.l1_kind == L1Kind::Separate ? " apart" : ""),
+                    in_kb(sm.l1_size) + (sm.l1_kind == L1Kind::Separate ? "*" : ""),
                     std::to_string(sm.tensor_memory_columns), cluster(sm), std::string(to_string(sm.carveout_kind))});
   }
   return rows;
@@ -212,9 +212,9 @@ std::string section(std::string_view title, const std::string& lines, Style styl
 std::string write_archs_table(std::span<const ArchReport> archs, Style style) {
   return table(residency_rows(archs), style) + "\n" + table(memory_rows(archs), style) + "\n" +
          bold("Carveouts in KB", style) + "\n" + carveout_lines(archs) + "\n" + common_lines(archs) +
-         wrapped("warps of 32 threads; parts: sub-partitions of the register file; smem, its limits per block and L1 in KB, "
-                 "reserve and unit of allocation in bytes; L1 includes shared memory unless apart; "
-                 " tensor: tensor-memory columns; cluster: portable/non-portable blocks; trust: confidence "
+         wrapped("warps of 32 threads; regs per SM; parts: sub-partitions of the register file; smem, its limits per block and L1 in KB, "
+                 "reserve and unit of allocation in bytes; L1 includes shared memory, * apart; "
+                 "tensor: tensor-memory columns; cluster: portable/non-portable blocks; trust: confidence "
                  "of the numbers; - none or unknown; ? unknown. Sources, conflicts and notes: occcalc archs NAME.");
 }
 

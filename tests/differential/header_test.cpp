@@ -1,0 +1,137 @@
+// Our model against cuda_occupancy.h, where a CUDA toolkit is installed.
+
+#include "catch.hpp"
+#include "header.hpp"
+#include "random_configuration.hpp"
+
+namespace {
+
+using namespace occcalc;
+using namespace occcalc::test;
+
+const Architecture& part(std::string_view name) { return *find_architecture(name); }
+
+Occupancy ours(const Configuration& c) { return compute_occupancy(c.architecture->limits, c.kernel, c.launch); }
+
+// The first few differences, and how many there are.
+class Differences {
+ public:
+  void check(const Configuration& c, const Occupancy& answer, const std::optional<HeaderAnswer>& header) {
+    ++compared_;
+    const std::string found = header ? difference(answer, *header) : "the header refuses this";
+    if (!found.empty() && ++count_ <= 5) {
+      UNSCOPED_INFO(describe(c) << ": " << found);
+    }
+  }
+  [[nodiscard]] int count() const { return count_; }
+  [[nodiscard]] int compared() const { return compared_; }
+
+ private:
+  int compared_ = 0;
+  int count_ = 0;
+};
+
+// The least and the greatest number of registers of each class that is charged alike.
+std::vector<int> register_steps(const SmLimits& sm) {
+  std::vector<int> steps = {0};
+  for (int most = 8; most < sm.max_registers_per_thread + 8; most += 8) {
+    steps.push_back(std::min(most, sm.max_registers_per_thread));
+  }
+  return steps;
+}
+
+void compare_grid(const Architecture& architecture, Differences& differences) {
+  const SmLimits& sm = architecture.limits;
+  const cudaOccDeviceProp device = device_of(architecture);
+  const OccupancyTable table(sm);
+  Configuration c{&architecture, {}, {}};
+  for (const int registers : register_steps(sm)) {
+    c.kernel.registers_per_thread = registers;
+    for (int warps = 1; warps <= 32; ++warps) {
+      c.launch.block = {warps * warp_size};
+      const std::int64_t unit = sm.shared_memory_allocation_unit;
+      for (std::int64_t bytes = 0; bytes <= sm.max_shared_memory_per_block_optin + unit; bytes += unit) {
+        c.launch.dynamic_shared_memory = bytes;
+        differences.check(c, table.compute(c.kernel, c.launch), ask_header(device, c));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every class of registers, warps and shared memory agrees with the header on every part it knows") {
+  Differences differences;
+  for (const Architecture& architecture : built_in_architectures()) {
+    if (is_known_to_header(architecture)) {
+      compare_grid(architecture, differences);
+    }
+  }
+  CHECK(differences.count() == 0);
+  CHECK(differences.compared() > 15'000'000);
+}
+
+TEST_CASE("random carveouts, splits, barriers, virtual resources, opt-in and caching agree with the header") {
+  Differences differences;
+  RandomConfigurations random(20261130);
+  for (const Architecture& architecture : built_in_architectures()) {
+    if (!is_known_to_header(architecture)) {
+      continue;
+    }
+    const cudaOccDeviceProp device = device_of(architecture);
+    for (int i = 0; i < 100'000; ++i) {
+      const Configuration c = random.next(architecture);
+      differences.check(c, ours(c), ask_header(device, c));
+    }
+  }
+  CHECK(differences.count() == 0);
+  CHECK(differences.compared() > 2'000'000);
+}
+
+// Where the header is wrong or silent, and we differ on purpose.
+
+TEST_CASE("the header accepts 256 registers per thread from 7.0 on, which no compiler assigns and no instruction names") {
+  const Configuration c{&part("sm_80"), {.registers_per_thread = 256}, {.block = {32}}};
+  CHECK(ask_header(c)->active_blocks == 8);
+  CHECK(ours(c).active_blocks_per_sm == 0);
+}
+
+TEST_CASE("the header accepts 255 registers per thread on 3.0, whose instructions name 63") {
+  const Configuration c{&part("sm_30"), {.registers_per_thread = 64}, {.block = {32}}};
+  CHECK(ask_header(c)->active_blocks == 16);
+  CHECK(ours(c).active_blocks_per_sm == 0);
+}
+
+TEST_CASE("the header leaves old limiters standing when barriers bind") {
+  const Configuration c{&part("sm_90"), {.registers_per_thread = 16, .barriers = 16}, {.block = {256}}};
+  const HeaderAnswer header = *ask_header(c);
+  CHECK(header.active_blocks == 4);
+  CHECK(header.limiters == (header_bit(Resource::Warps) | header_bit(Resource::Barriers)));
+  CHECK(header.ceilings[0] == 8);
+  CHECK(ours(c).limiters == ResourceSet().with(Resource::Barriers));
+}
+
+TEST_CASE("the header accepts 17 barriers, one more than a block can name") {
+  const Configuration c{&part("sm_90"), {.registers_per_thread = 16, .barriers = 17}, {.block = {256}}};
+  CHECK(ask_header(c)->active_blocks == 3);
+  CHECK(ours(c).active_blocks_per_sm == 0);
+}
+
+TEST_CASE("the header wraps shared memory of 2^31 bytes through int") {
+  const Configuration c{&part("sm_80"), {.registers_per_thread = 16}, {.block = {256}, .dynamic_shared_memory = std::int64_t{1} << 32}};
+  CHECK(ask_header(c)->shared_memory == 1024);
+  CHECK(ours(c).active_blocks_per_sm == 0);
+  CHECK(ours(c).allocated_shared_memory_per_block == (std::int64_t{1} << 32) + 1024);
+}
+
+TEST_CASE("the header knows no block dimensions") {
+  const Configuration c{&part("sm_80"), {.registers_per_thread = 16}, {.block = {1, 1, 65}}};
+  CHECK(ask_header(c)->active_blocks == 21);
+  CHECK(ours(c).active_blocks_per_sm == 0);
+}
+
+TEST_CASE("the header does not know 10.7") {
+  const Configuration c{&part("sm_107"), {.registers_per_thread = 16}, {.block = {256}}};
+  CHECK_FALSE(ask_header(c));
+  CHECK(ours(c).active_blocks_per_sm == 4);
+}
