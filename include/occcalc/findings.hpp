@@ -13,20 +13,20 @@ namespace occcalc {
 
 /// Why 0 blocks fit. Codes are stable.
 enum class ReasonCode : std::uint8_t {
-  ThreadsPerBlock,         ///< threads; more than a block may have
-  BlockDimX,               ///< size of a dimension
+  ThreadsPerBlock,  ///< threads; more than a block may have
+  BlockDimX,        ///< size of a dimension
   BlockDimY,
   BlockDimZ,
-  WarpsPerSm,              ///< warps; more than the SM (or its half, with global caching) has slots
-  RegistersPerThread,      ///< registers of a thread
-  RegistersPerBlock,       ///< registers, after rounding, against the per-block check
-  RegistersPerSm,          ///< warps of a block against those whose registers the SM (or its half) can hold
-  SharedMemoryPerBlock,    ///< bytes charged, the reserve included, against the most that a block may be charged
-  SharedMemoryOptIn,       ///< the same against the limit without opt-in, where opting in would do
-  BarriersPerBlock,        ///< named barriers of a block
-  BarriersPerSm,           ///< named barriers against the SM's pool
-  VirtualResourcesPerSm,   ///< units against the SM's pool
-  InvalidAmount,           ///< a negative amount, or a dimension below 1
+  WarpsPerSm,             ///< warps; more than the SM (or its half, with global caching) has slots
+  RegistersPerThread,     ///< registers of a thread
+  RegistersPerBlock,      ///< registers, after rounding, against the per-block check
+  RegistersPerSm,         ///< warps of a block against those whose registers the SM (or its half) can hold
+  SharedMemoryPerBlock,   ///< bytes charged, the reserve included, against the most that a block may be charged
+  SharedMemoryOptIn,      ///< the same against the limit without opt-in, where opting in would do
+  BarriersPerBlock,       ///< named barriers of a block
+  BarriersPerSm,          ///< named barriers against the SM's pool
+  VirtualResourcesPerSm,  ///< units against the SM's pool
+  InvalidAmount,          ///< a negative amount, or a dimension below 1
 };
 
 /// "threads_per_block", "block_dim_x", ...: the code in machine output.

@@ -31,10 +31,11 @@ struct Dim3 {
 
 /// What the compiled kernel holds, as `ptxas -v` or cudaFuncAttributes report it. No count may be negative.
 struct KernelResources {
-  std::optional<int> registers_per_thread = std::nullopt;  ///< nullopt: unknown, not counted. 0 is valid and charges nothing.
-  std::int64_t static_shared_memory = 0;    ///< bytes per block
-  int barriers = 1;                         ///< named barriers per block, 0 to 16
-  int virtual_resources = 0;                ///< units of the pool that 10.x to 12.x have, held by tensor-memory kernels
+  std::optional<int> registers_per_thread =
+      std::nullopt;                       ///< nullopt: unknown, not counted. 0 is valid and charges nothing.
+  std::int64_t static_shared_memory = 0;  ///< bytes per block
+  int barriers = 1;                       ///< named barriers per block, 0 to 16
+  int virtual_resources = 0;              ///< units of the pool that 10.x to 12.x have, held by tensor-memory kernels
 };
 
 /// The preference for how much of the SM's memory is shared memory (cudaFuncAttributePreferredSharedMemoryCarveout,

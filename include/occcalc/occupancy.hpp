@@ -24,8 +24,8 @@ inline constexpr std::array all_resources = {Resource::Warps,        Resource::B
 
 /// "warps", "blocks", "registers", "shared_memory", "barriers", "virtual_resources".
 [[nodiscard]] constexpr std::string_view to_string(Resource resource) noexcept {
-  constexpr std::array<std::string_view, all_resources.size()> names = {"warps",         "blocks",   "registers",
-                                                                        "shared_memory", "barriers", "virtual_resources"};
+  constexpr std::array<std::string_view, all_resources.size()> names = {
+      "warps", "blocks", "registers", "shared_memory", "barriers", "virtual_resources"};
   return names[static_cast<std::size_t>(resource)];
 }
 
@@ -46,7 +46,9 @@ class ResourceSet {
     set.bits_ = static_cast<std::uint8_t>(bits_ * static_cast<unsigned>(condition));
     return set;
   }
-  [[nodiscard]] constexpr bool contains(Resource resource) const noexcept { return (bits_ >> static_cast<unsigned>(resource) & 1U) != 0; }
+  [[nodiscard]] constexpr bool contains(Resource resource) const noexcept {
+    return (bits_ >> static_cast<unsigned>(resource) & 1U) != 0;
+  }
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
   friend constexpr bool operator==(const ResourceSet&, const ResourceSet&) = default;
 
@@ -64,12 +66,13 @@ struct Occupancy {
   int active_blocks_per_sm = 0;  ///< 0: cannot launch
   int active_warps_per_sm = 0;
   int max_warps_per_sm = 0;
-  ResourceSet limiters{};                                     ///< every resource whose ceiling equals active_blocks_per_sm
-  GlobalCaching global_caching = GlobalCaching::Off;        ///< the mode in force
-  std::array<int, all_resources.size()> blocks_per_sm{};    ///< the ceilings by Resource; no_ceiling where none
-  std::optional<std::int64_t> allocated_registers_per_block = std::nullopt;  ///< charged registers; nullopt: registers unknown
-  std::int64_t allocated_shared_memory_per_block = 0;         ///< charged bytes, the reserve included
-  std::int64_t shared_memory_per_sm = 0;                      ///< the capacity in force after the carveout rules
+  ResourceSet limiters{};                                 ///< every resource whose ceiling equals active_blocks_per_sm
+  GlobalCaching global_caching = GlobalCaching::Off;      ///< the mode in force
+  std::array<int, all_resources.size()> blocks_per_sm{};  ///< the ceilings by Resource; no_ceiling where none
+  std::optional<std::int64_t> allocated_registers_per_block =
+      std::nullopt;                                    ///< charged registers; nullopt: registers unknown
+  std::int64_t allocated_shared_memory_per_block = 0;  ///< charged bytes, the reserve included
+  std::int64_t shared_memory_per_sm = 0;               ///< the capacity in force after the carveout rules
 
   /// The blocks per SM that this resource alone allows; nullopt where it does not limit.
   [[nodiscard]] constexpr std::optional<int> ceiling(Resource resource) const noexcept {
@@ -86,14 +89,16 @@ struct Occupancy {
 /// One ceiling, told in full. Requested amounts are as asked (threads, blocks, registers per thread, bytes ...).
 struct Ceiling {
   Resource resource = Resource::Warps;
-  std::optional<int> blocks_per_sm = std::nullopt;          ///< nullopt: this resource does not limit
-  std::optional<std::int64_t> requested = std::nullopt;     ///< nullopt: unknown
+  std::optional<int> blocks_per_sm = std::nullopt;                 ///< nullopt: this resource does not limit
+  std::optional<std::int64_t> requested = std::nullopt;            ///< nullopt: unknown
   std::optional<std::int64_t> allocated_per_block = std::nullopt;  ///< warps, blocks, registers, bytes, barriers, units
-  std::optional<std::int64_t> available_per_sm = std::nullopt;     ///< in the unit of allocated_per_block; nullopt: unknown
-  std::int64_t granule = 1;                  ///< warps: threads; registers: per warp; shared memory: bytes
-  std::optional<std::int64_t> wasted_per_block = std::nullopt;  ///< by rounding: lanes, registers, bytes; the reserve is no waste
-  std::optional<std::int64_t> used_per_sm = std::nullopt;       ///< by the active blocks
-  std::optional<int> slack_blocks = std::nullopt;               ///< blocks_per_sm - active blocks
+  std::optional<std::int64_t> available_per_sm =
+      std::nullopt;          ///< in the unit of allocated_per_block; nullopt: unknown
+  std::int64_t granule = 1;  ///< warps: threads; registers: per warp; shared memory: bytes
+  std::optional<std::int64_t> wasted_per_block =
+      std::nullopt;  ///< by rounding: lanes, registers, bytes; the reserve is no waste
+  std::optional<std::int64_t> used_per_sm = std::nullopt;  ///< by the active blocks
+  std::optional<int> slack_blocks = std::nullopt;          ///< blocks_per_sm - active blocks
   bool binds = false;
 };
 
@@ -108,7 +113,8 @@ struct Ceiling {
                                                                           const LaunchConfig& launch,
                                                                           const Occupancy& occupancy) noexcept;
 
-/// The shared-memory capacity of the SM in bytes that a carveout preference stands for, before a larger block raises it.
+/// The shared-memory capacity of the SM in bytes that a carveout preference stands for, before a larger block raises
+/// it.
 [[nodiscard]] std::int64_t preferred_shared_memory(const SmLimits& sm, const Carveout& carveout) noexcept;
 
 /// The capacity in force for blocks that are charged `charged` bytes each: the preferred one, raised where it does not

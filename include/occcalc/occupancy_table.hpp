@@ -34,7 +34,7 @@ class OccupancyTable {
   struct Cell {
     int warp_blocks = 0;
     int register_blocks = 0;
-    int least = 0;  // of warps, blocks and registers
+    int least = 0;          // of warps, blocks and registers
     ResourceSet binding{};  // those of the three that equal `least`
   };
 
@@ -46,12 +46,12 @@ class OccupancyTable {
   [[nodiscard]] Occupancy look_up(const KernelResources& kernel, const LaunchConfig& launch) const noexcept;
 
   SmLimits sm_;
-  bool regular_ = false;              // the part has the geometry that the tables assume
-  unsigned most_registers_ = 0;       // per thread
-  unsigned register_class_bits_ = 0;  // registers per thread of one class, as a power of two
-  unsigned register_class_end_ = 0;   // the same less one
-  std::int64_t shared_memory_base_ = 0;  // what rounding up adds: the reserve and the unit less one
-  std::int64_t shared_memory_mask_ = 0;  // clears what is below the unit
+  bool regular_ = false;                        // the part has the geometry that the tables assume
+  unsigned most_registers_ = 0;                 // per thread
+  unsigned register_class_bits_ = 0;            // registers per thread of one class, as a power of two
+  unsigned register_class_end_ = 0;             // the same less one
+  std::int64_t shared_memory_base_ = 0;         // what rounding up adds: the reserve and the unit less one
+  std::int64_t shared_memory_mask_ = 0;         // clears what is below the unit
   std::array<std::int64_t, 2> most_charged_{};  // bytes per block: without opt-in, with it
   std::array<int, most_barriers + 1> barrier_blocks_{};
   std::array<std::array<Cell, most_warps + 1>, most_register_classes> cells_{};
@@ -102,18 +102,17 @@ inline Occupancy OccupancyTable::look_up(const KernelResources& kernel, const La
   limiters.insert_if(shared_memory_blocks == least, Resource::SharedMemory);
   limiters.insert_if(barrier_blocks == least, Resource::Barriers);
   limiters.insert_if(virtual_blocks == least, Resource::VirtualResources);
-  return {
-      .threads_per_block = static_cast<int>(threads),
-      .warps_per_block = static_cast<int>(warps),
-      .active_blocks_per_sm = least,
-      .active_warps_per_sm = least * static_cast<int>(warps),
-      .max_warps_per_sm = sm_.max_warps_per_sm,
-      .limiters = limiters,
-      .blocks_per_sm = {cell.warp_blocks, sm_.max_blocks_per_sm, cell.register_blocks, shared_memory_blocks,
-                        barrier_blocks, virtual_blocks},
-      .allocated_registers_per_block = std::int64_t{register_class * warps} * sm_.register_allocation_unit,
-      .allocated_shared_memory_per_block = charged,
-      .shared_memory_per_sm = in_force};
+  return {.threads_per_block = static_cast<int>(threads),
+          .warps_per_block = static_cast<int>(warps),
+          .active_blocks_per_sm = least,
+          .active_warps_per_sm = least * static_cast<int>(warps),
+          .max_warps_per_sm = sm_.max_warps_per_sm,
+          .limiters = limiters,
+          .blocks_per_sm = {cell.warp_blocks, sm_.max_blocks_per_sm, cell.register_blocks, shared_memory_blocks,
+                            barrier_blocks, virtual_blocks},
+          .allocated_registers_per_block = std::int64_t{register_class} * warps * sm_.register_allocation_unit,
+          .allocated_shared_memory_per_block = charged,
+          .shared_memory_per_sm = in_force};
 }
 
 inline std::int64_t OccupancyTable::capacity(const Carveout& carveout, std::int64_t charged) const noexcept {

@@ -37,10 +37,10 @@ class CarveoutSizes {
   static constexpr std::size_t capacity = 16;
 
   constexpr CarveoutSizes() = default;
-  constexpr CarveoutSizes(std::initializer_list<std::int64_t> sizes) : CarveoutSizes(std::span(sizes.begin(), sizes.size())) {}
+  constexpr CarveoutSizes(std::initializer_list<std::int64_t> sizes)
+      : CarveoutSizes(std::span(sizes.begin(), sizes.size())) {}
   /// Takes the first 16 of `sizes`.
-  constexpr explicit CarveoutSizes(std::span<const std::int64_t> sizes)
-      : count_(std::min(sizes.size(), capacity)) {
+  constexpr explicit CarveoutSizes(std::span<const std::int64_t> sizes) : count_(std::min(sizes.size(), capacity)) {
     std::copy_n(sizes.begin(), count_, sizes_.begin());
   }
 
@@ -94,8 +94,8 @@ struct SmLimits {
   std::optional<int> barriers_per_sm;           ///< nullopt: unknown, or no ceiling (before 9.0)
   std::optional<int> virtual_resources_per_sm;  ///< 0: the part has no such pool; nullopt: unknown
   bool partitioned_global_caching = false;
-  int tensor_memory_columns = 0;              ///< 0: the part has no tensor memory
-  std::optional<int> max_portable_cluster;    ///< blocks of a cluster; 1: no clusters; nullopt: unknown
+  int tensor_memory_columns = 0;               ///< 0: the part has no tensor memory
+  std::optional<int> max_portable_cluster;     ///< blocks of a cluster; 1: no clusters; nullopt: unknown
   std::optional<int> max_nonportable_cluster;  ///< with cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 

@@ -116,8 +116,9 @@ class Notes {
 
 void note_occupancy(const Launch& launch, Notes& notes) {
   const Occupancy& answer = launch.answer;
-  notes.add_if(!launch.kernel.registers_per_thread, NoteCode::RegistersUnknown);
-  notes.add_if(answer.launchable() && answer.active_warps_per_sm == answer.max_warps_per_sm, NoteCode::Full);
+  const bool known = launch.kernel.registers_per_thread.has_value();
+  notes.add_if(!known && answer.launchable(), NoteCode::RegistersUnknown);
+  notes.add_if(known && answer.launchable() && answer.active_warps_per_sm == answer.max_warps_per_sm, NoteCode::Full);
   const std::int64_t stranded = answer.max_warps_per_sm - answer.active_warps_per_sm;
   notes.add_if(answer.launchable() && answer.limiters.contains(Resource::Warps) && stranded > 0,
                NoteCode::StrandedWarpSlots, stranded);
@@ -156,21 +157,39 @@ void note_advanced(const Launch& launch, Notes& notes) {
 }  // namespace
 
 std::string_view to_string(ReasonCode code) noexcept {
-  constexpr std::array<std::string_view, 14> names = {
-      "threads_per_block",    "block_dim_x",        "block_dim_y",           "block_dim_z",
-      "warps_per_sm",         "registers_per_thread", "registers_per_block", "registers_per_sm",
-      "shared_memory_per_block", "shared_memory_opt_in", "barriers_per_block", "barriers_per_sm",
-      "virtual_resources_per_sm", "invalid_amount"};
+  constexpr std::array<std::string_view, 14> names = {"threads_per_block",
+                                                      "block_dim_x",
+                                                      "block_dim_y",
+                                                      "block_dim_z",
+                                                      "warps_per_sm",
+                                                      "registers_per_thread",
+                                                      "registers_per_block",
+                                                      "registers_per_sm",
+                                                      "shared_memory_per_block",
+                                                      "shared_memory_opt_in",
+                                                      "barriers_per_block",
+                                                      "barriers_per_sm",
+                                                      "virtual_resources_per_sm",
+                                                      "invalid_amount"};
   return names[static_cast<std::size_t>(code)];
 }
 
 std::string_view to_string(NoteCode code) noexcept {
-  constexpr std::array<std::string_view, 15> names = {
-      "registers_unknown",      "full",                     "stranded_warp_slots",
-      "partial_warp",           "static_above_default",     "opt_in_needed",
-      "carveout_ignored",       "carveout_raised",          "oversized_shared_memory",
-      "global_caching_ignored", "global_caching_off",       "barriers_not_counted",
-      "virtual_resources_ignored", "virtual_resources_unknown", "confidence"};
+  constexpr std::array<std::string_view, 15> names = {"registers_unknown",
+                                                      "full",
+                                                      "stranded_warp_slots",
+                                                      "partial_warp",
+                                                      "static_above_default",
+                                                      "opt_in_needed",
+                                                      "carveout_ignored",
+                                                      "carveout_raised",
+                                                      "oversized_shared_memory",
+                                                      "global_caching_ignored",
+                                                      "global_caching_off",
+                                                      "barriers_not_counted",
+                                                      "virtual_resources_ignored",
+                                                      "virtual_resources_unknown",
+                                                      "confidence"};
   return names[static_cast<std::size_t>(code)];
 }
 

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/output.hpp"
+#include "input/text.hpp"
 #include "report/archs.hpp"
 
 namespace occcalc::cli {
@@ -13,12 +14,13 @@ using report::ArchReport;
 
 std::vector<const Architecture*> choose(const ArchCatalog& catalog, const std::vector<std::string>& names) {
   std::vector<const Architecture*> chosen;
-  if (names.empty()) {
+  const bool all = names.size() == 1 && input::equal_ignoring_case(names.front(), "all");
+  if (names.empty() || all) {
     for (const Architecture& architecture : catalog.architectures()) {
       chosen.push_back(&architecture);
     }
   }
-  for (const std::string& name : names) {
+  for (const std::string& name : all ? std::vector<std::string>() : names) {
     chosen.push_back(find_named(catalog, "archs", name).architecture);
   }
   return chosen;
@@ -42,7 +44,8 @@ std::string write(const Output& output, const std::vector<ArchReport>& archs, bo
     case Format::Json: return report::write_archs_json(archs, chosen);
     case Format::Values: return report::write_archs_values(archs, chosen);
     case Format::Csv:
-      return details && chosen.empty() ? report::write_arch_details_csv(archs) : report::write_archs_csv(archs, columns);
+      return details && chosen.empty() ? report::write_arch_details_csv(archs)
+                                       : report::write_archs_csv(archs, columns);
     case Format::Table: break;
   }
   return chosen.empty() ? write_table(archs, details, output.style) : report::write_archs_columns(archs, chosen);

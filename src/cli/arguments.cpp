@@ -10,52 +10,98 @@ namespace occcalc::cli {
 namespace {
 
 // nvcc's spelling.
-std::string long_spelling(std::string word) { return word == "-arch" || word.starts_with("-arch=") ? "-" + word : word; }
+std::string long_spelling(const std::string& word) {
+  return word == "-arch" || word.starts_with("-arch=") ? "-" + word : word;
+}
 
 std::string name_part(const std::string& word) { return word.substr(0, word.find('=')); }
 
-[[noreturn]] void needs_value(const Option& option, const std::string& found) {
-  throw InputError(std::string(option.name), "needs a value " + std::string(option.value) + ", found " + found);
+[[noreturn]] void refuse_unknown(const std::string& word) {
+  const std::string name = name_part(word);
+  const std::string_view meant = instead_of(name);
+  throw InputError(
+      name, "unknown option; " + (meant.empty() ? "`occcalc --help-all` lists all" : "write " + std::string(meant)));
 }
 
-// Each option and its value as one word, `--block=256`, so that no value can be taken for an option (-1) or lost.
-std::vector<std::string> joined_words(const std::vector<std::string>& words) {
-  std::vector<std::string> joined;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    std::string word = long_spelling(words[i]);
-    if (word == "--") {
-      joined.insert(joined.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
-      break;
+// Takes the command line apart before the parser sees it: each option and its value become one word, `--block=256`, so
+// that no value can be taken for an option (-1) or lost, and words that belong to no option stand apart.
+class Splitter {
+ public:
+  explicit Splitter(const std::vector<std::string>& words) : words_(words) {
+    while (next_ < words_.size()) {
+      take(long_spelling(words_[next_++]));
     }
-    const Option* const option = find_option(name_part(word));
-    if (option == nullptr || option->value.empty()) {
-      joined.push_back(std::move(word));
-      continue;
-    }
-    if (word.find('=') == std::string::npos) {
-      if (i + 1 == words.size()) {
-        needs_value(*option, "the end");
-      }
-      if (find_option(name_part(long_spelling(words[i + 1]))) != nullptr) {
-        needs_value(*option, words[i + 1]);
-      }
-      word += "=" + words[++i];
-    }
-    const std::string value = word.substr(word.find('=') + 1);
-    if (value.empty()) {
-      needs_value(*option, "an empty one");
-    }
-    joined.push_back(std::string(option->name) + "=" + value);
   }
-  return joined;
-}
+
+  std::vector<std::string> options;
+  std::vector<Word> stray;
+
+ private:
+  void take(const std::string& word) {
+    if (only_words_ || word.size() < 2 || word.front() != '-') {
+      stray.push_back({word, last_option_});
+      return;
+    }
+    if (word == "--") {
+      only_words_ = true;
+      return;
+    }
+    const Option* option = find_option(name_part(word));
+    if (option == nullptr && word[1] != '-' && (option = find_option(word.substr(0, 2))) != nullptr &&
+        !option->value.empty()) {
+      add(*option, word.substr(2));  // -oFILE
+    } else if (option == nullptr) {
+      refuse_unknown(word);
+    } else if (word.find('=') != std::string::npos) {
+      add(*option, word.substr(word.find('=') + 1));
+    } else {
+      add(*option);
+    }
+  }
+
+  void add(const Option& option) {
+    if (option.value.empty()) {
+      options.emplace_back(option.name);
+      return;
+    }
+    if (next_ == words_.size()) {
+      needs_value(option, "the end");
+    }
+    if (find_option(name_part(long_spelling(words_[next_]))) != nullptr) {
+      needs_value(option, words_[next_]);
+    }
+    add(option, words_[next_++]);
+  }
+
+  void add(const Option& option, const std::string& value) {
+    if (option.value.empty()) {
+      throw InputError(std::string(option.name), "takes no value, found '" + value + "'");
+    }
+    if (value.empty()) {
+      needs_value(option, "an empty one");
+    }
+    last_option_ = option.name;
+    options.push_back(std::string(option.name) + "=" + value);
+  }
+
+  [[noreturn]] static void needs_value(const Option& option, const std::string& found) {
+    throw InputError(std::string(option.name),
+                     "needs a value " + std::string(option.value) + ", found " + found +
+                         (option.text.empty() ? "" : "; accepted: " + std::string(option.text)));
+  }
+
+  const std::vector<std::string>& words_;
+  std::size_t next_ = 0;
+  bool only_words_ = false;
+  std::string_view last_option_;
+};
 
 // Registering an option costs more than the whole calculation, so only those that occur are.
 std::vector<const Option*> occurring(const std::vector<std::string>& words) {
   std::vector<const Option*> found;
   for (const std::string& word : words) {
     const Option* const option = find_option(name_part(word));
-    if (option != nullptr && std::find(found.begin(), found.end(), option) == found.end()) {
+    if (std::find(found.begin(), found.end(), option) == found.end()) {
       found.push_back(option);
     }
   }
@@ -66,47 +112,25 @@ std::string spellings(const Option& option) {
   return option.letter.empty() ? std::string(option.name) : std::string(option.letter) + "," + std::string(option.name);
 }
 
-[[noreturn]] void refuse_unknown(const std::string& word) {
-  const std::string name = name_part(word);
-  const std::string_view meant = instead_of(name);
-  throw InputError(name, "unknown option; " +
-                             (meant.empty() ? "`occcalc --help-all` lists all" : "write " + std::string(meant)));
-}
-
 }  // namespace
 
 Arguments Arguments::parse(const std::vector<std::string>& words) {
+  Splitter split(words);
   Arguments arguments;
-  std::vector<std::string> joined = joined_words(words);
+  arguments.words_ = std::move(split.stray);
   CLI::App app;
   app.set_help_flag();
-  app.allow_extras();
-  std::map<const Option*, std::vector<std::string>> values;
-  std::vector<std::pair<const Option*, CLI::Option*>> registered;
-  for (const Option* const option : occurring(joined)) {
-    CLI::Option* const added = option->value.empty() ? app.add_flag(spellings(*option))
-                                                     : app.add_option(spellings(*option), values[option]);
+  for (const Option* const option : occurring(split.options)) {
+    std::vector<std::string>& values = arguments.values_[option->name];
+    CLI::Option* const added =
+        option->value.empty() ? app.add_flag(spellings(*option)) : app.add_option(spellings(*option), values);
     added->allow_extra_args(false);  // a second word is no second value
-    registered.emplace_back(option, added);
   }
-  std::reverse(joined.begin(), joined.end());  // as CLI11 takes them
+  std::reverse(split.options.begin(), split.options.end());  // as CLI11 takes them
   try {
-    app.parse(std::move(joined));
+    app.parse(std::move(split.options));
   } catch (const CLI::ParseError& error) {
     throw InputError("command line", error.what());
-  }
-  for (const auto& [option, parsed] : registered) {
-    if (parsed->count() > 0) {
-      arguments.values_[option->name] = values[option];
-    }
-  }
-  for (const std::string& word : app.remaining()) {
-    if (word.size() > 1 && word.front() == '-' && word != "--") {
-      refuse_unknown(word);
-    }
-    if (word != "--") {
-      arguments.words_.push_back(word);
-    }
   }
   return arguments;
 }
@@ -117,8 +141,10 @@ const std::string* Arguments::value(std::string_view option) const {
     return nullptr;
   }
   if (match->second.size() > 1) {
-    throw InputError(std::string(option), "given " + std::to_string(match->second.size()) +
-                                              " times; sweeps are not built yet, give one value");
+    const bool could_sweep = find_option(option)->group == Group::Configuration;
+    throw InputError(std::string(option),
+                     "given " + std::to_string(match->second.size()) + " times; " +
+                         (could_sweep ? "sweeps are not built yet, give one value" : "give it once"));
   }
   return &match->second.front();
 }

@@ -10,6 +10,12 @@
 
 namespace occcalc::cli {
 
+/// A word that belongs to no option, and the option with a value that stands before it; empty if none does.
+struct Word {
+  std::string text;
+  std::string_view after;
+};
+
 /// Options with their values, and the words that belong to none.
 class Arguments {
  public:
@@ -23,11 +29,11 @@ class Arguments {
   [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
   /// The options given, by their long names.
   [[nodiscard]] std::vector<std::string_view> given() const;
-  [[nodiscard]] const std::vector<std::string>& words() const noexcept { return words_; }
+  [[nodiscard]] const std::vector<Word>& words() const noexcept { return words_; }
 
  private:
   std::map<std::string_view, std::vector<std::string>> values_;
-  std::vector<std::string> words_;
+  std::vector<Word> words_;
 };
 
 }  // namespace occcalc::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -42,7 +43,8 @@ std::vector<const Field*> choose_fields(const Output& output) {
   std::vector<const Field*> fields;
   for (const std::string& column : output.columns) {
     const auto all = report::configuration_fields();
-    fields.push_back(&*std::find_if(all.begin(), all.end(), [&column](const Field& field) { return field.name == column; }));
+    fields.push_back(
+        &*std::find_if(all.begin(), all.end(), [&column](const Field& field) { return field.name == column; }));
   }
   return fields;
 }
@@ -74,7 +76,7 @@ class Gates {
       write_stderr("occcalc: not met: --require-launch: " + report.arch + " cannot launch this configuration");
       met = false;
     }
-    if (occupancy_ && report.occupancy.fraction() < *occupancy_) {
+    if (occupancy_ && hundredths(report.occupancy.fraction()) < hundredths(*occupancy_)) {
       write_stderr("occcalc: not met: --require-occupancy " + report::percent(*occupancy_) + ": " + report.arch +
                    " reaches " + report::percent(report.occupancy.fraction()));
       met = false;
@@ -85,6 +87,9 @@ class Gates {
   }
 
  private:
+  // Of a per cent, as reports print them: their own figure must pass.
+  static double hundredths(double fraction) { return std::round(fraction * 10000); }
+
   bool launch_;
   std::optional<double> occupancy_;
 };

@@ -1,5 +1,6 @@
 #include "cli/configuration.hpp"
 
+#include <algorithm>
 #include <climits>
 
 #include "cli/files.hpp"
@@ -36,6 +37,10 @@ std::string names_of(const ArchCatalog& catalog, std::string_view generation) {
   if (!text.empty() && !members.empty()) {
     throw InputError(where, "'" + text + "' is a generation; its members are " + members);
   }
+  if (const std::string underscored = "sm_" + text.substr(std::min<std::size_t>(text.size(), 2));
+      input::starts_with_ignoring_case(text, "sm") && catalog.find(underscored) != nullptr) {
+    throw InputError(where, "unknown architecture '" + text + "'; write " + underscored);
+  }
   const std::optional<ArchName> target = parse_arch_name(text);
   if (target && target->suffix != '\0' && catalog.find(to_string(ArchName{target->compute_capability})) != nullptr) {
     throw InputError(where, "'" + text + "' is no target: " + to_string(ArchName{target->compute_capability}) +
@@ -53,7 +58,8 @@ void require_given(const Arguments& arguments) {
   }
   if (!missing.empty()) {
     const bool several = missing.find(' ') != std::string::npos;
-    throw InputError(missing, (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
+    throw InputError(missing,
+                     (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
   }
 }
 
@@ -83,15 +89,14 @@ KernelResources read_kernel(const Arguments& arguments) {
 std::int64_t read_dynamic_shared_memory(const Arguments& arguments, int threads) {
   const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
   if (arguments.has("--smem") && apart) {
-    throw InputError("--smem", "stands for static and dynamic memory together; give it alone, or --smem-static and "
-                               "--smem-dynamic");
+    throw InputError("--smem",
+                     "stands for static and dynamic memory together; give it alone, or --smem-static and "
+                     "--smem-dynamic");
   }
   const std::int64_t fixed = size_or(arguments, arguments.has("--smem") ? "--smem" : "--smem-dynamic", 0);
   const std::int64_t per_thread = size_or(arguments, "--smem-per-thread", 0);
-  if (per_thread > (INT64_MAX - fixed) / threads) {
-    throw InputError("--smem-per-thread", "its product with " + std::to_string(threads) + " threads is not below 2^63 bytes");
-  }
-  return fixed + per_thread * threads;
+  // What no SM can hold is an answer, whatever it comes to.
+  return per_thread > (INT64_MAX - fixed) / threads ? INT64_MAX : fixed + per_thread * threads;
 }
 
 LaunchConfig read_launch(const Arguments& arguments, const Architecture& architecture) {
@@ -125,6 +130,10 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
     refuse_arch(catalog, where, text);
   }
   std::string name(architecture->name);
+  if (const std::string underscored = "sm_" + text.substr(std::min<std::size_t>(text.size(), 2));
+      input::starts_with_ignoring_case(text, "sm") && catalog.find(underscored) != nullptr) {
+    throw InputError(where, "unknown architecture '" + text + "'; write " + underscored);
+  }
   const std::optional<ArchName> target = parse_arch_name(text);
   if (target && target->suffix != '\0' && !input::equal_ignoring_case(name, text)) {
     name += target->suffix;

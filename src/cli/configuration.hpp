@@ -14,7 +14,8 @@ struct NamedArchitecture {
   const Architecture* architecture = nullptr;
   std::string name;
 };
-[[nodiscard]] NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where, const std::string& text);
+[[nodiscard]] NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where,
+                                           const std::string& text);
 
 /// Reads, computes and describes the configuration that the options give. `catalog` must outlive the report.
 [[nodiscard]] report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog);

@@ -1,6 +1,7 @@
 #include "cli/files.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,11 @@ class Descriptor {
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EAGAIN) {  // a pipe that another program made non-blocking
+      struct pollfd ready = {descriptor, POLLOUT, 0};
+      static_cast<void>(::poll(&ready, 1, -1));
+      continue;
+    }
     if (written < 0 && errno == EINTR) {
       continue;
     }
@@ -70,26 +76,28 @@ std::string followed(const std::string& path) {
     }
     const std::string link(buffer.data(), static_cast<std::size_t>(length));
     const std::size_t slash = target.rfind('/');
-    target = link.starts_with('/') || slash == std::string::npos ? link : target.substr(0, slash + 1) + link;
+    if (link.starts_with('/') || slash == std::string::npos) {
+      target = link;
+    } else {
+      target.resize(slash + 1);
+      target += link;
+    }
   }
   errno = ELOOP;
   fail(path, "cannot be written");
 }
 
-bool is_open_as(int descriptor, const struct stat& file) {
-  struct stat status = {};
-  return ::fstat(descriptor, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
-}
-
 void write_directly(const std::string& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
   if (file.number() < 0 || (!write_all(file.number(), text) && errno != EPIPE)) {
     fail(path, "cannot be written");
   }
 }
 
 void write_replacing(const std::string& path, const std::string& target, std::string_view text, mode_t mode) {
-  const std::string temporary = target + ".occcalc-" + std::to_string(::getpid());
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : target.substr(0, slash + 1);
+  const std::string temporary = folder + ".occcalc-" + std::to_string(::getpid());
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.number() < 0) {
     fail(path, "cannot be written");
@@ -106,10 +114,19 @@ void write_replacing(const std::string& path, const std::string& target, std::st
 
 }  // namespace
 
+void occupy_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) {
+      // Opened the wrong way round: the lowest free number is taken, and its use fails as before.
+      static_cast<void>(::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+    }
+  }
+}
+
 std::string read_file(const std::string& path, std::size_t most) {
   const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (file.number() < 0) {
-    fail(path, "cannot be read");
+    fail(path == "-" ? "standard input" : path, "cannot be read");
   }
   std::string text;
   std::array<char, 1 << 16> buffer{};
@@ -119,7 +136,7 @@ std::string read_file(const std::string& path, std::size_t most) {
       continue;
     }
     if (got < 0) {
-      fail(path, "cannot be read");
+      fail(path == "-" ? "standard input" : path, "cannot be read");
     }
     if (got == 0) {
       return text;
@@ -164,15 +181,21 @@ void write_stderr_text(std::string_view text) {
 }
 
 void write_file(const std::string& path, std::string_view text) {
+  if (path == "-") {
+    static_cast<void>(write_stdout(text));
+    return;
+  }
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     errno = EISDIR;
     fail(path, "cannot be written");
   }
-  if (exists && is_open_as(STDOUT_FILENO, status)) {  // /dev/stdout: what is there already must stay
-    static_cast<void>(write_stdout(text));
-  } else if (exists && !S_ISREG(status.st_mode)) {
+  if (exists && ::access(path.c_str(), W_OK) != 0) {
+    fail(path, "cannot be written");
+  }
+  // A name of /dev leads to a file that somebody has open: what is there already must stay.
+  if (exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/"))) {
     write_directly(path, text);
   } else {
     write_replacing(path, followed(path), text, exists ? status.st_mode & 07777U : 0);

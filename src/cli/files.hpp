@@ -7,6 +7,10 @@
 
 namespace occcalc::cli {
 
+/// Opens what is closed of standard input, output and error, so that no other file takes its number; reading or writing
+/// it still fails.
+void occupy_standard_streams();
+
 /// The whole of a file, or of standard input for "-". Refuses what is larger than `most` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t most);
 
@@ -19,8 +23,8 @@ void write_stderr(const std::string& line);
 /// Text of several lines on standard error, as it is.
 void write_stderr_text(std::string_view text);
 
-/// Writes `text` to a file. A regular file appears whole or not at all, a symbolic link is followed, anything else that
-/// exists (the null device, a FIFO, a terminal) is written directly.
+/// Writes `text` to a file; "-" is standard output. A regular file appears whole or not at all, a symbolic link is
+/// followed, anything else that exists (the null device, a FIFO, a terminal, /dev/fd/3) is written directly.
 void write_file(const std::string& path, std::string_view text);
 
 /// Standard output is a terminal that shows colour.

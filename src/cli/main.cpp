@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <iterator>
 #include <new>
 
 #include "cli/commands.hpp"
@@ -22,14 +23,13 @@ struct NamedCommand {
   Command command;
 };
 
-constexpr NamedCommand commands[] = {{"archs", Command::Archs},       {"arch", Command::Archs},
-                                     {"kernels", Command::Later},     {"kernel", Command::Later},
-                                     {"gpus", Command::Later},        {"gpu", Command::Later},
-                                     {"compare", Command::Later},     {"completions", Command::Later}};
+constexpr NamedCommand commands[] = {
+    {"archs", Command::Archs}, {"arch", Command::Archs}, {"kernels", Command::Later}, {"kernel", Command::Later},
+    {"gpus", Command::Later},  {"gpu", Command::Later},  {"compare", Command::Later}, {"completions", Command::Later}};
 
-const NamedCommand* find_command(const std::vector<std::string>& words) {
+const NamedCommand* find_command(const std::vector<Word>& words) {
   const auto* const match = std::find_if(std::begin(commands), std::end(commands), [&words](const NamedCommand& known) {
-    return !words.empty() && words.front() == known.name;
+    return !words.empty() && words.front().text == known.name;
   });
   return match == std::end(commands) ? nullptr : match;
 }
@@ -52,14 +52,22 @@ void check_options(const Arguments& arguments, Commands command) {
   }
 }
 
-[[noreturn]] void refuse_word(const std::string& word, bool has_block) {
-  if (input::is_digits(word) && has_block) {
-    throw InputError("command line", "stray number '" + word + "'; one value an option (a range will be FIRST:LAST:STEP)");
+[[noreturn]] void refuse_word(const Word& word) {
+  const std::string where = word.after.empty() ? "command line" : std::string(word.after);
+  if (input::is_digits(word.text) && !word.after.empty()) {
+    throw InputError(where,
+                     "stray number '" + word.text + "' behind its value; ranges, FIRST:LAST:STEP, are not built yet");
   }
-  if (word.find_first_of("./") != std::string::npos) {
-    throw InputError("command line", "stray word '" + word + "'; reading files, `occcalc kernels FILE`, is not built yet");
+  if (word.text.find_first_of("./") != std::string::npos) {
+    throw InputError(where, "stray word '" + word.text + "'; reading files, `occcalc kernels FILE`, is not built yet");
   }
-  throw InputError("command line", "stray word '" + word + "'; every value follows an option, see `occcalc -h`");
+  throw InputError(where, "stray word '" + word.text + "'; every value follows its option, see `occcalc -h`");
+}
+
+std::vector<std::string> texts(std::vector<Word>::const_iterator first, std::vector<Word>::const_iterator last) {
+  std::vector<std::string> texts;
+  std::transform(first, last, std::back_inserter(texts), [](const Word& word) { return word.text; });
+  return texts;
 }
 
 ExitStatus run(const Arguments& arguments) {
@@ -72,18 +80,18 @@ ExitStatus run(const Arguments& arguments) {
     static_cast<void>(write_stdout(version_text()));
     return answered;
   }
-  const std::vector<std::string>& words = arguments.words();
+  const std::vector<Word>& words = arguments.words();
   const NamedCommand* const named = find_command(words);
   if (named != nullptr && named->command == Command::Later) {
-    throw InputError("occcalc " + words.front(), "is not built yet");
+    throw InputError("occcalc " + words.front().text, "is not built yet");
   }
   if (named != nullptr) {
     check_options(arguments, Archs);
-    return run_archs(arguments, {words.begin() + 1, words.end()});
+    return run_archs(arguments, texts(words.begin() + 1, words.end()));
   }
   check_options(arguments, Calculator);
   if (!words.empty()) {
-    refuse_word(words.front(), arguments.has("--block"));
+    refuse_word(words.front());
   }
   return run_calculator(arguments);
 }
@@ -92,6 +100,8 @@ ExitStatus run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is seen where it is written to, and ends the program quietly
+  std::signal(SIGXFSZ, SIG_IGN);  // so is a file that may not grow
+  occupy_standard_streams();
   try {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     if (words.empty()) {

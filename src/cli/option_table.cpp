@@ -9,20 +9,29 @@ namespace occcalc::cli {
 namespace {
 
 constexpr Option options[] = {
-    {"--arch", "", "A", Group::Configuration, Help::Short, Calculator, "sm_80, 9.0, compute_100a ... (see `occcalc archs`)"},
+    {"--arch", "", "A", Group::Configuration, Help::Short, Calculator,
+     "sm_80, 9.0, compute_100a ... (see `occcalc archs`)"},
     {"--gpu", "", "NAME", Group::Configuration, Help::Later, Calculator, ""},
     {"--block", "", "N", Group::Configuration, Help::Short, Calculator, "threads per block, or dimensions: 256, 16x16"},
     {"--regs", "", "N", Group::Configuration, Help::Short, Calculator, "registers per thread, as ptxas -v prints them"},
-    {"--smem", "", "SIZE", Group::Configuration, Help::Short, Calculator, "shared memory per block, static + dynamic: 8192, 8K"},
+    {"--smem", "", "SIZE", Group::Configuration, Help::Short, Calculator,
+     "shared memory per block, static + dynamic: 8192, 8K"},
     {"--smem-static", "", "SIZE", Group::Configuration, Help::Full, Calculator, "its static part, given apart"},
     {"--smem-dynamic", "", "SIZE", Group::Configuration, Help::Full, Calculator, "its dynamic part, given apart"},
-    {"--smem-per-thread", "", "SIZE", Group::Configuration, Help::Full, Calculator, "dynamic memory that grows with the block"},
-    {"--barriers", "", "N", Group::Configuration, Help::Full, Calculator, "named barriers per block, 0 to 16; 1 if left out"},
-    {"--carveout", "", "C", Group::Configuration, Help::Short, Calculator, "shared memory of the SM: default, max-l1, 50%, 64K"},
-    {"--no-opt-in", "", "", Group::Configuration, Help::Full, Calculator, "hold blocks to the 48 KB that need no opt-in"},
-    {"--arch-file", "", "FILE", Group::Configuration, Help::Full, Both, "add or replace architectures from JSON; repeatable"},
-    {"--global-caching", "", "MODE", Group::Configuration, Help::Full, Calculator, "off, on, strict (5.2, 5.3, 6.1, 6.2)"},
-    {"--virtual-resources", "", "N", Group::Configuration, Help::Full, Calculator, "units held by tensor-memory kernels (10.x to 12.x)"},
+    {"--smem-per-thread", "", "SIZE", Group::Configuration, Help::Full, Calculator,
+     "dynamic memory that grows with the block"},
+    {"--barriers", "", "N", Group::Configuration, Help::Full, Calculator,
+     "named barriers per block, 0 to 16; 1 if left out"},
+    {"--carveout", "", "C", Group::Configuration, Help::Short, Calculator,
+     "shared memory of the SM: default, max-l1, 50%, 64K"},
+    {"--no-opt-in", "", "", Group::Configuration, Help::Full, Calculator,
+     "hold blocks to the 48 KB that need no opt-in"},
+    {"--arch-file", "", "FILE", Group::Configuration, Help::Full, Both,
+     "add or replace architectures from JSON (- for stdin)"},
+    {"--global-caching", "", "MODE", Group::Configuration, Help::Full, Calculator,
+     "off, on, strict (5.2, 5.3, 6.1, 6.2)"},
+    {"--virtual-resources", "", "N", Group::Configuration, Help::Full, Calculator,
+     "units held by tensor-memory kernels (10.x to 12.x)"},
     {"--from", "", "FILE", Group::Configuration, Help::Later, Calculator, ""},
 
     {"--cliffs", "", "", Group::Questions, Help::Later, Calculator, ""},
@@ -57,7 +66,8 @@ constexpr Option options[] = {
     {"--format", "", "F", Group::Output, Help::Full, Both, "table, json, csv"},
     {"--json", "", "", Group::Output, Help::Short, Both, "one JSON object"},
     {"--csv", "", "", Group::Output, Help::Short, Both, "a header row and one row"},
-    {"--output", "-o", "FILE", Group::Output, Help::Short, Both, "to a file, whole or not at all; .json and .csv set it"},
+    {"--output", "-o", "FILE", Group::Output, Help::Short, Both,
+     "to a file, whole or not at all; .json and .csv set it"},
     {"--columns", "", "a,b,c", Group::Output, Help::Full, Both, "pick and order fields, in every format"},
     {"--get", "", "FIELD", Group::Output, Help::Short, Both, "bare values: --get occupancy,limiters"},
     {"--sort", "", "COLUMN", Group::Output, Help::Later, Calculator, ""},
@@ -75,11 +85,21 @@ struct Synonym {
 };
 
 constexpr Synonym synonyms[] = {
-    {"--threads", "--block"},      {"--block-size", "--block"},     {"--blocksize", "--block"},
-    {"--registers", "--regs"},     {"--maxrregcount", "--regs"},    {"-maxrregcount", "--regs"},
-    {"--shared", "--smem"},        {"--shared-memory", "--smem"},   {"--cc", "--arch"},
-    {"-mcpu", "--arch"},           {"--mcpu", "--arch"},            {"--gpu-arch", "--arch"},
-    {"--gpu-architecture", "--arch"}, {"-r", "--regs"},             {"-b", "--block"},
+    {"--threads", "--block"},
+    {"--block-size", "--block"},
+    {"--blocksize", "--block"},
+    {"--registers", "--regs"},
+    {"--maxrregcount", "--regs"},
+    {"-maxrregcount", "--regs"},
+    {"--shared", "--smem"},
+    {"--shared-memory", "--smem"},
+    {"--cc", "--arch"},
+    {"-mcpu", "--arch"},
+    {"--mcpu", "--arch"},
+    {"--gpu-arch", "--arch"},
+    {"--gpu-architecture", "--arch"},
+    {"-r", "--regs"},
+    {"-b", "--block"},
 };
 
 // How many letters to change, add or drop. Names are short.
@@ -113,7 +133,8 @@ std::string line_of(const Option& option) {
 }
 
 std::string_view title_of(Group group) {
-  constexpr std::array<std::string_view, 6> titles = {"Configuration", "Questions", "Kernels", "Gates", "Output", "General"};
+  constexpr std::array<std::string_view, 6> titles = {"Configuration", "Questions", "Kernels",
+                                                      "Gates",         "Output",    "General"};
   return titles[static_cast<std::size_t>(group)];
 }
 
@@ -154,13 +175,14 @@ std::string_view instead_of(std::string_view unknown) noexcept {
 std::string usage() {
   return std::string(example) +
          "\n\nHow many blocks of a CUDA kernel fit on one SM, and which resource binds.\n"
-         "--block and --arch are needed; `occcalc -h` lists the options, `occcalc archs` the\narchitectures.\n";
+         "--block and --arch are needed. `occcalc -h` lists the options, `occcalc archs`\nthe architectures.\n";
 }
 
 std::string help(bool full) {
   std::string text = std::string(example) + "\n";
-  text += full ? "occcalc archs [ARCH...]   the limits of each compute capability, with their sources\n" : "";
-  for (const Group group : {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {
+  text += full ? "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n" : "";
+  for (const Group group :
+       {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {
     std::string lines;
     for (const Option& option : options) {
       const bool shown = option.help == Help::Short || (full && option.help == Help::Full);

@@ -43,7 +43,8 @@ Format format_named(const std::string& name) {
 
 Format format_of_path(const std::string& path) {
   for (const NamedFormat& named : formats) {
-    if (!named.ending.empty() && path.ends_with(named.ending)) {
+    const std::size_t size = named.ending.size();
+    if (size > 0 && path.size() > size && input::equal_ignoring_case(path.substr(path.size() - size), named.ending)) {
       return built("--output", named);
     }
   }
@@ -122,14 +123,18 @@ void deliver(const Output& output, const std::string& text) {
 }
 
 void require_columns(const Output& output, const std::vector<std::string_view>& known) {
+  const std::string option = output.format == Format::Values ? "--get" : "--columns";
   for (const std::string& column : output.columns) {
     if (std::find(known.begin(), known.end(), column) == known.end()) {
       std::string accepted;
       for (const std::string_view name : known) {
-        accepted += (accepted.empty() ? "" : ", ") + std::string(name);
+        accepted += accepted.empty() ? "" : ", ";
+        accepted += name;
       }
-      throw InputError(output.format == Format::Values ? "--get" : "--columns",
-                       "no field '" + column + "'; accepted: " + accepted);
+      throw InputError(option, "no field '" + column + "'; accepted: " + accepted);
+    }
+    if (std::count(output.columns.begin(), output.columns.end(), column) > 1) {
+      throw InputError(option, "the field '" + column + "' stands twice; name each once");
     }
   }
 }

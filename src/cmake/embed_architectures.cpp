@@ -1,6 +1,6 @@
 // Writes data/architectures/*.json as C++: the limits as constants, so that a program starts without parsing them, and
-// the JSON texts, for who asks for sources. Runs at build time, reads with the program's own strict reader, and so stops
-// the build at any fault in the data.
+// the JSON texts, for who asks for sources. Runs at build time, reads with the program's own strict reader, and so
+// stops the build at any fault in the data.
 //
 //   embed_architectures OUTPUT INPUT...
 
@@ -115,10 +115,12 @@ int embed(const std::string& output, const std::vector<std::string>& inputs) {
   for (const input::ArchDocument& document : documents) {
     write_architecture(out, document);
   }
-  out << "};\n\nconstexpr BuiltInText texts[] = {\n" << texts.str() << "};\n\n}  // namespace\n\n"
+  out << "};\n\nconstexpr BuiltInText texts[] = {\n"
+      << texts.str() << "};\n\n}  // namespace\n\n"
       << "std::span<const Architecture> built_in_table() noexcept { return table; }\n"
       << "std::span<const BuiltInText> built_in_texts() noexcept { return texts; }\n"
-      << "std::string_view built_in_date() noexcept { return " << quoted(date) << "; }\n\n}  // namespace occcalc::input\n";
+      << "std::string_view built_in_date() noexcept { return " << quoted(date)
+      << "; }\n\n}  // namespace occcalc::input\n";
   out.close();
   if (!out) {
     throw Error(output + ": cannot be written");

@@ -74,9 +74,7 @@ std::span<const Architecture> built_in_architectures() noexcept { return input::
 
 std::string_view built_in_data_date() noexcept { return input::built_in_date(); }
 
-const Architecture* find_architecture(std::string_view name) noexcept {
-  return find_in(input::built_in_table(), name);
-}
+const Architecture* find_architecture(std::string_view name) noexcept { return find_in(input::built_in_table(), name); }
 
 const SmLimits* find_limits(ComputeCapability compute_capability) noexcept {
   for (const Architecture& architecture : input::built_in_table()) {
@@ -97,16 +95,15 @@ void ArchCatalog::add_json(std::string_view text, const std::string& source) {
     }
     return document_of(*base, provenance(base->name));
   };
-  for (input::ArchDocument& document :
-       input::read_architectures(text, source, input::Sources::Optional, find_base)) {
+  for (input::ArchDocument& document : input::read_architectures(text, source, input::Sources::Optional, find_base)) {
     add(std::move(document));
   }
 }
 
 void ArchCatalog::add(input::ArchDocument document) {
   Architecture added = view_of(document);
-  for (std::string_view* const kept : {&added.name, &added.suffixes, &added.generation, &added.architecture,
-                                       &added.chips, &added.products}) {
+  for (std::string_view* const kept :
+       {&added.name, &added.suffixes, &added.generation, &added.architecture, &added.chips, &added.products}) {
     *kept = texts_.emplace_back(*kept);
   }
   std::erase_if(added_, [&added](const Added& known) { return known.name == added.name; });

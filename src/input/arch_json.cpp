@@ -95,24 +95,24 @@ void check_consistency(const JsonCursor& place, const SmLimits& sm) {
   require(sm.max_threads_per_sm == sm.max_warps_per_sm * warp_size,
           "max_threads_per_sm is " + text(sm.max_threads_per_sm) + ", but max_warps_per_sm x 32 is " +
               text(sm.max_warps_per_sm * warp_size));
-  require(sm.max_threads_per_block <= sm.max_threads_per_sm,
-          "max_threads_per_block " + text(sm.max_threads_per_block) + " is above max_threads_per_sm " +
-              text(sm.max_threads_per_sm));
+  require(sm.max_threads_per_block <= sm.max_threads_per_sm, "max_threads_per_block " + text(sm.max_threads_per_block) +
+                                                                 " is above max_threads_per_sm " +
+                                                                 text(sm.max_threads_per_sm));
   require(sm.max_registers_per_block <= sm.registers_per_sm,
           "max_registers_per_block " + text(sm.max_registers_per_block) + " is above registers_per_sm " +
               text(sm.registers_per_sm));
-  require(sm.registers_per_sm % sm.sub_partitions == 0,
-          "registers_per_sm " + text(sm.registers_per_sm) + " does not divide among sub_partitions " +
-              text(sm.sub_partitions));
+  require(sm.registers_per_sm % sm.sub_partitions == 0, "registers_per_sm " + text(sm.registers_per_sm) +
+                                                            " does not divide among sub_partitions " +
+                                                            text(sm.sub_partitions));
   require(!sm.partitioned_global_caching || sm.sub_partitions % 2 == 0,
           "partitioned_global_caching needs an even number of sub_partitions, not " + text(sm.sub_partitions));
   require(sm.max_shared_memory_per_block <= sm.max_shared_memory_per_block_optin,
           "max_shared_memory_per_block " + text(sm.max_shared_memory_per_block) +
               " is above max_shared_memory_per_block_optin " + text(sm.max_shared_memory_per_block_optin));
   require(sm.max_shared_memory_per_block_optin + sm.reserved_shared_memory_per_block <= sm.shared_memory_per_sm,
-          "max_shared_memory_per_block_optin " + text(sm.max_shared_memory_per_block_optin) +
-              " and the reserve of " + text(sm.reserved_shared_memory_per_block) +
-              " are above shared_memory_per_sm " + text(sm.shared_memory_per_sm));
+          "max_shared_memory_per_block_optin " + text(sm.max_shared_memory_per_block_optin) + " and the reserve of " +
+              text(sm.reserved_shared_memory_per_block) + " are above shared_memory_per_sm " +
+              text(sm.shared_memory_per_sm));
   require(sm.carveouts[sm.carveouts.size() - 1] == sm.shared_memory_per_sm,
           "the largest of carveouts is " + text(sm.carveouts[sm.carveouts.size() - 1]) +
               ", but shared_memory_per_sm is " + text(sm.shared_memory_per_sm));
@@ -120,9 +120,11 @@ void check_consistency(const JsonCursor& place, const SmLimits& sm) {
           "default_carveout " + text(sm.default_carveout) + " is none of carveouts");
   require(sm.carveout_kind != CarveoutKind::Fixed || sm.carveouts.size() == 1,
           "carveout_kind fixed has one size, but carveouts has " + text(sm.carveouts.size()));
-  require(sm.l1_kind != L1Kind::Unified || sm.shared_memory_per_sm <= sm.l1_size,
-          "shared_memory_per_sm " + text(sm.shared_memory_per_sm) + " is above the unified l1_size " + text(sm.l1_size));
-  require(!sm.max_nonportable_cluster || (sm.max_portable_cluster && *sm.max_portable_cluster <= *sm.max_nonportable_cluster),
+  require(
+      sm.l1_kind != L1Kind::Unified || sm.shared_memory_per_sm <= sm.l1_size,
+      "shared_memory_per_sm " + text(sm.shared_memory_per_sm) + " is above the unified l1_size " + text(sm.l1_size));
+  require(!sm.max_nonportable_cluster ||
+              (sm.max_portable_cluster && *sm.max_portable_cluster <= *sm.max_nonportable_cluster),
           "max_nonportable_cluster is below max_portable_cluster");
 }
 
@@ -176,7 +178,8 @@ void read_conflicts(const JsonCursor& holder, Provenance& provenance) {
     entry.require_keys({"field", "values", "trusted", "why"});
     Conflict conflict{entry.at("field").text(), {}, scalar(entry.at("trusted")), entry.at("why").text()};
     const std::vector<std::string_view> names = limit_names();
-    if (conflict.field != "compute_capability" && std::find(names.begin(), names.end(), conflict.field) == names.end()) {
+    if (conflict.field != "compute_capability" &&
+        std::find(names.begin(), names.end(), conflict.field) == names.end()) {
       entry.at("field").fail("compute_capability or a limit");
     }
     for (const JsonCursor& value : entry.at("values").items()) {
@@ -239,7 +242,7 @@ std::optional<ComputeCapability> read_capability(const JsonCursor& cursor) {
 }
 
 std::string read_name(const JsonCursor& cursor) {
-  const std::string name = cursor.text();
+  std::string name = cursor.text();
   const auto plain = [](char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '-'; };
   constexpr std::size_t most = 40;
   const bool letter_first = !name.empty() && !is_digit(name.front()) && name.front() != '-';
@@ -260,10 +263,10 @@ std::string read_suffixes(const JsonCursor& cursor, const std::string& name) {
     if (target == name) {
       continue;
     }
-    const bool known = target.size() == name.size() + 1 && target.starts_with(name) &&
-                       (target.back() == 'a' || target.back() == 'f');
+    const bool known =
+        target.size() == name.size() + 1 && target.starts_with(name) && (target.back() == 'a' || target.back() == 'f');
     if (!known) {
-      item.fail(name + ", " + name + "a, " + name + "f");
+      item.fail("\"" + name + "\", alone or with the suffix a or f");
     }
     suffixes += target.back();
   }
@@ -358,8 +361,9 @@ std::vector<ArchDocument> read_architectures(std::string_view text, const std::s
   std::vector<ArchDocument> documents;
   std::set<std::string> names;
   const FindBase find = [&](std::string_view name) -> std::optional<ArchDocument> {
-    const auto match = std::find_if(documents.begin(), documents.end(),
-                                    [name](const ArchDocument& known) { return equal_ignoring_case(known.name, name); });
+    const auto match = std::find_if(documents.begin(), documents.end(), [name](const ArchDocument& known) {
+      return equal_ignoring_case(known.name, name);
+    });
     return match != documents.end() ? *match : find_base(name);
   };
   for (const JsonCursor& object : objects) {
@@ -381,9 +385,8 @@ std::string read_document_date(std::string_view text) {
 }
 
 Architecture view_of(const ArchDocument& document) noexcept {
-  return {document.name,         document.compute_capability, document.suffixes, document.generation,
-          document.architecture, document.chips,              document.products, document.confidence,
-          document.limits};
+  return {document.name,  document.compute_capability, document.suffixes,   document.generation, document.architecture,
+          document.chips, document.products,           document.confidence, document.limits};
 }
 
 }  // namespace occcalc::input

@@ -84,7 +84,7 @@ json parse_json(std::string_view text, const std::string& source) {
   try {
     return json::parse(text.begin(), text.end(), Guard(source));
   } catch (const json::parse_error& error) {
-    throw InputError(source + ":" + line_and_column(text, error.byte), bare_message(error.what()));
+    throw InputError(source + ":" + line_and_column(text, error.byte), "is no JSON: " + bare_message(error.what()));
   } catch (const json::exception& error) {
     throw InputError(source, bare_message(error.what()));
   }
@@ -145,7 +145,12 @@ std::string JsonCursor::text() const {
   if (!value_.is_string()) {
     fail("a string");
   }
-  return value_.get<std::string>();
+  auto text = value_.get<std::string>();
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    fail("a string without control characters");  // it goes to terminals
+  }
+  return text;
 }
 
 std::vector<std::string> JsonCursor::texts() const {
@@ -172,7 +177,9 @@ void JsonCursor::require_keys(const std::vector<std::string_view>& known) const 
   }
 }
 
-void JsonCursor::fail(const std::string& accepted) const { complain("found " + found(value_) + "; accepted: " + accepted); }
+void JsonCursor::fail(const std::string& accepted) const {
+  complain("found " + found(value_) + "; accepted: " + accepted);
+}
 
 void JsonCursor::complain(const std::string& what) const { throw InputError(where(), what); }
 

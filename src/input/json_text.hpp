@@ -26,8 +26,8 @@ class JsonCursor {
   [[nodiscard]] std::string where() const { return path_.empty() ? source_ : source_ + ": " + path_; }
 
   [[nodiscard]] bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
-  [[nodiscard]] JsonCursor at(const std::string& key) const;          ///< the member; it must exist
-  [[nodiscard]] std::vector<JsonCursor> items() const;                ///< of an array
+  [[nodiscard]] JsonCursor at(const std::string& key) const;                      ///< the member; it must exist
+  [[nodiscard]] std::vector<JsonCursor> items() const;                            ///< of an array
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const;  ///< of an object
 
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;

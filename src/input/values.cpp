@@ -14,9 +14,15 @@ namespace occcalc::input {
 
 namespace {
 
+// The value in quotes; a long one only begins.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 60;
+  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
+}
+
 [[noreturn]] void refuse(const std::string& where, std::string_view text, std::string_view accepted,
                          std::string_view hint = "") {
-  std::string what = text.empty() ? "found nothing" : "found '" + std::string(text) + "'";
+  std::string what = text.empty() ? "found nothing" : "found " + quoted(text);
   what += "; accepted: " + std::string(accepted);
   if (!hint.empty()) {
     what += "; " + std::string(hint);
@@ -29,8 +35,8 @@ void refuse_several(const std::string& where, std::string_view text) {
   const bool list = text.find(',') != std::string_view::npos;
   const bool range = text.find(':') != std::string_view::npos;
   if (list || range) {
-    throw InputError(where, "'" + std::string(text) + "' is a " + (range ? "range" : "list") +
-                                "; sweeps are not built yet, give one value");
+    throw InputError(
+        where, quoted(text) + " is a " + (range ? "range" : "list") + "; sweeps are not built yet, give one value");
   }
 }
 
@@ -52,8 +58,8 @@ struct Unit {
   int bits;
 };
 
-constexpr std::array<Unit, 7> units = {
-    Unit{"", 0}, Unit{"K", 10}, Unit{"KB", 10}, Unit{"KiB", 10}, Unit{"M", 20}, Unit{"MB", 20}, Unit{"MiB", 20}};
+constexpr std::array<Unit, 7> units = {Unit{"", 0},   Unit{"K", 10},  Unit{"KB", 10}, Unit{"KiB", 10},
+                                       Unit{"M", 20}, Unit{"MB", 20}, Unit{"MiB", 20}};
 
 std::optional<int> unit_bits(std::string_view text) {
   for (const Unit& unit : units) {
@@ -86,14 +92,17 @@ std::optional<std::int64_t> fraction_bytes(std::string_view digits, int bits) {
 }
 
 std::string_view size_hint(std::string_view text) {
-  if (text.find_first_of(" bB") != std::string_view::npos &&
-      (text.ends_with("byte") || text.ends_with("bytes") || text.ends_with("b"))) {
-    return "ncu's Kbyte is 1000 bytes, rounded: take the bytes of `ncu --print-units base`";
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view unit = text.substr(end);
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  for (const std::string_view bytes : {"B", "byte", "bytes"}) {
+    if (end > 0 && equal_ignoring_case(unit, bytes)) {
+      return "write the bytes alone";
+    }
   }
-  if (text.ends_with("B") && is_digits(text.substr(0, text.size() - 1))) {
-    return "write the bytes alone";
-  }
-  return "";
+  return text.ends_with("byte") || text.ends_with("bytes")
+             ? "ncu's Kbyte is 1000 bytes, rounded: take the bytes of `ncu --print-units base`"
+             : "";
 }
 
 constexpr std::string_view size_accepted = "bytes below 2^63, or with K or M (8192, 8K, 1.5K)";
@@ -113,16 +122,18 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string sizes_of(const CarveoutSizes& sizes) {
   std::string text;
   for (const std::int64_t size : sizes) {
-    text += (text.empty() ? "" : ", ") + (size % 1024 == 0 && size > 0 ? std::to_string(size / 1024) + "K" : std::to_string(size));
+    text += (text.empty() ? "" : ", ") +
+            (size % 1024 == 0 && size > 0 ? std::to_string(size / 1024) + "K" : std::to_string(size));
   }
   return text;
 }
 
 std::optional<Carveout> carveout_word(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, Carveout::Kind>, 4> words = {{{"default", Carveout::Kind::Default},
-                                                                                {"max-l1", Carveout::Kind::MaxL1},
-                                                                                {"max-shared", Carveout::Kind::MaxShared},
-                                                                                {"equal", Carveout::Kind::Equal}}};
+  constexpr std::array<std::pair<std::string_view, Carveout::Kind>, 4> words = {
+      {{"default", Carveout::Kind::Default},
+       {"max-l1", Carveout::Kind::MaxL1},
+       {"max-shared", Carveout::Kind::MaxShared},
+       {"equal", Carveout::Kind::Equal}}};
   for (const auto& [word, kind] : words) {
     if (equal_ignoring_case(text, word)) {
       return Carveout{kind, 0};
@@ -206,9 +217,10 @@ Carveout read_carveout(const std::string& where, std::string_view text, const Ar
     }
     return Carveout::percent(static_cast<int>(*percent));
   }
-  if (const std::optional<std::int64_t> bare = read_digits(text); bare && *bare > 0 && *bare <= 100) {
-    const std::string number(text);
-    refuse(where, text, accepted, "write " + number + "% or " + number + "K");
+  constexpr std::int64_t kilobyte = 1024;
+  if (const std::optional<std::int64_t> bare = read_digits(text); bare && *bare <= 100) {
+    const std::int64_t size = architecture.limits.carveouts.at_least(*bare * kilobyte);
+    refuse(where, text, accepted, "write " + std::to_string(*bare) + "% or " + std::to_string(size / kilobyte) + "K");
   }
   if (text.empty() || !is_digit(text.front())) {
     refuse(where, text, accepted);
@@ -216,7 +228,9 @@ Carveout read_carveout(const std::string& where, std::string_view text, const Ar
   const std::int64_t bytes = read_size(where, text);
   const CarveoutSizes& sizes = architecture.limits.carveouts;
   if (std::find(sizes.begin(), sizes.end(), bytes) == sizes.end()) {
-    refuse(where, text, accepted);
+    const bool means_kilobytes =
+        bytes <= INT_MAX && std::find(sizes.begin(), sizes.end(), bytes * kilobyte) != sizes.end();
+    refuse(where, text, accepted, means_kilobytes ? "write " + std::to_string(bytes) + "K" : "");
   }
   return Carveout::bytes(bytes);
 }
@@ -226,8 +240,8 @@ double read_fraction(const std::string& where, std::string_view text) {
   const bool percent = text.ends_with('%');
   const std::string_view number = percent ? text.substr(0, text.size() - 1) : text;
   const std::size_t point = number.find('.');
-  const bool plain = is_digits(number.substr(0, point)) &&
-                     (point == std::string_view::npos || is_digits(number.substr(point + 1)));
+  const bool plain =
+      is_digits(number.substr(0, point)) && (point == std::string_view::npos || is_digits(number.substr(point + 1)));
   double value = 0;
   if (!plain || std::from_chars(number.data(), number.data() + number.size(), value).ec != std::errc()) {
     refuse(where, text, accepted);

@@ -12,7 +12,8 @@
 namespace occcalc::input {
 
 /// A whole number in decimal digits, `least` to `most`. `what` names it in errors: "registers per thread".
-[[nodiscard]] int read_count(const std::string& where, std::string_view text, std::string_view what, int least, int most);
+[[nodiscard]] int read_count(const std::string& where, std::string_view text, std::string_view what, int least,
+                             int most);
 
 /// Bytes: digits, or with K, KB, KiB, M, MB, MiB (binary, any letter case), `1.5K` if it is a whole number of bytes.
 /// Below 2^63.

@@ -47,8 +47,7 @@ std::int64_t preferred_shared_memory(const SmLimits& sm, const Carveout& carveou
 
 // A preference that does not hold one block gives way to the smallest size that does (7.0 on), or to the largest
 // (before). (cudaOccMaxBlocksPerSMSmemLimit)
-std::int64_t shared_memory_capacity(const SmLimits& sm, const Carveout& carveout,
-                                                  std::int64_t charged) noexcept {
+std::int64_t shared_memory_capacity(const SmLimits& sm, const Carveout& carveout, std::int64_t charged) noexcept {
   const std::int64_t preferred = preferred_shared_memory(sm, carveout);
   if (preferred >= charged || charged > sm.shared_memory_per_sm) {
     return preferred;

@@ -123,9 +123,9 @@ struct Ceilings {
 /// ceiling equals it binds; ties are real. (cudaOccMaxActiveBlocksPerMultiprocessor)
 /// Written in place, never copied: a copy of what was just stored would wait for the stores.
 constexpr void settle(Occupancy& answer, const Ceilings& ceilings, bool dimensions_fit) noexcept {
-  const int least =
-      std::min(std::min(std::min(ceilings.warps, ceilings.blocks), std::min(ceilings.registers, ceilings.shared_memory)),
-               std::min(ceilings.barriers, ceilings.virtual_resources));
+  const int least = std::min(
+      std::min(std::min(ceilings.warps, ceilings.blocks), std::min(ceilings.registers, ceilings.shared_memory)),
+      std::min(ceilings.barriers, ceilings.virtual_resources));
   const int active = dimensions_fit ? least : 0;
   answer.limiters.insert_if(ceilings.warps == active, Resource::Warps);
   answer.limiters.insert_if(ceilings.blocks == active, Resource::Blocks);

@@ -25,10 +25,8 @@ Ceiling describe_warps(const Asked& asked) noexcept {
 }
 
 Ceiling describe_blocks(const Asked& asked) noexcept {
-  return {.requested = 1,
-          .allocated_per_block = 1,
-          .available_per_sm = asked.sm.max_blocks_per_sm,
-          .wasted_per_block = 0};
+  return {
+      .requested = 1, .allocated_per_block = 1, .available_per_sm = asked.sm.max_blocks_per_sm, .wasted_per_block = 0};
 }
 
 Ceiling describe_registers(const Asked& asked) noexcept {

@@ -18,11 +18,10 @@ bool is_power_of_two(std::int64_t number) noexcept { return std::has_single_bit(
 OccupancyTable::OccupancyTable(const SmLimits& sm) noexcept : sm_(sm) {
   const int class_registers = sm.register_allocation_unit / warp_size;
   const std::int64_t unit = sm.shared_memory_allocation_unit;
-  regular_ =
-      sm.max_threads_per_block <= static_cast<int>(most_warps) * warp_size && sm.register_allocation_unit % warp_size == 0 &&
-      class_registers > 0 && is_power_of_two(class_registers) &&
-      sm.max_registers_per_thread <= static_cast<int>(most_register_classes - 1) * class_registers && unit > 0 &&
-      is_power_of_two(unit) && sm.shared_memory_per_sm < most_bytes;
+  regular_ = sm.max_threads_per_block <= static_cast<int>(most_warps) * warp_size &&
+             sm.register_allocation_unit % warp_size == 0 && class_registers > 0 && is_power_of_two(class_registers) &&
+             sm.max_registers_per_thread <= static_cast<int>(most_register_classes - 1) * class_registers && unit > 0 &&
+             is_power_of_two(unit) && sm.shared_memory_per_sm < most_bytes;
   if (!regular_) {
     return;
   }

@@ -11,7 +11,8 @@
 
 namespace occcalc::report {
 
-/// An architecture and where its numbers come from; the provenance is read only by the writers of single parts and JSON.
+/// An architecture and where its numbers come from; the provenance is read only by the writers of single parts and
+/// JSON.
 struct ArchReport {
   const Architecture* architecture = nullptr;
   Provenance provenance;
@@ -25,14 +26,17 @@ struct ArchReport {
 /// Every limit of one part with its sources, conflicts, notes.
 [[nodiscard]] std::string write_arch_details(const ArchReport& arch, Style style);
 /// The chosen columns, aligned.
-[[nodiscard]] std::string write_archs_columns(std::span<const ArchReport> archs, std::span<const std::string_view> columns);
+[[nodiscard]] std::string write_archs_columns(std::span<const ArchReport> archs,
+                                              std::span<const std::string_view> columns);
 /// The chosen columns, one row a part.
 [[nodiscard]] std::string write_archs_csv(std::span<const ArchReport> archs, std::span<const std::string_view> columns);
 /// One row a limit: name, limit, value, sources, conflicts, confidence.
 [[nodiscard]] std::string write_arch_details_csv(std::span<const ArchReport> archs);
 /// Bare values, tab-separated, one part a line.
-[[nodiscard]] std::string write_archs_values(std::span<const ArchReport> archs, std::span<const std::string_view> columns);
+[[nodiscard]] std::string write_archs_values(std::span<const ArchReport> archs,
+                                             std::span<const std::string_view> columns);
 /// An array of objects that --arch-file accepts, or of objects with the chosen columns.
-[[nodiscard]] std::string write_archs_json(std::span<const ArchReport> archs, std::span<const std::string_view> columns);
+[[nodiscard]] std::string write_archs_json(std::span<const ArchReport> archs,
+                                           std::span<const std::string_view> columns);
 
 }  // namespace occcalc::report

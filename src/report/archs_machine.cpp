@@ -14,7 +14,8 @@ std::vector<Value> chosen(const Architecture& architecture, std::span<const std:
   const auto all = arch_columns(architecture);
   std::vector<Value> values;
   for (const std::string_view column : columns) {
-    const auto match = std::find_if(all.begin(), all.end(), [column](const auto& known) { return known.first == column; });
+    const auto match =
+        std::find_if(all.begin(), all.end(), [column](const auto& known) { return known.first == column; });
     values.push_back(match == all.end() ? Value() : match->second);
   }
   return values;
@@ -164,10 +165,9 @@ std::string write_arch_details_csv(std::span<const ArchReport> archs) {
     const std::string confidence(to_string(arch.architecture->confidence));
     for_each_limit(arch.architecture->limits, [&](std::string_view name, const auto& limit) {
       const std::vector<std::string>* const citations = citations_of(arch.provenance, name);
-      text += csv_row(std::vector<std::string>{std::string(arch.architecture->name), std::string(name),
-                                               to_text(limit_value(limit)),
-                                               citations == nullptr ? "" : joined(*citations, "; "),
-                                               conflict_text(arch.provenance, name), confidence});
+      text += csv_row(std::vector<std::string>{
+          std::string(arch.architecture->name), std::string(name), to_text(limit_value(limit)),
+          citations == nullptr ? "" : joined(*citations, "; "), conflict_text(arch.provenance, name), confidence});
     });
   }
   return text;

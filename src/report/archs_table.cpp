@@ -49,16 +49,14 @@ std::string table(const Rows& rows, Style style) {
 }
 
 Rows residency_rows(std::span<const ArchReport> archs) {
-  Rows rows = {{"arch", "warps", "blocks", "regs", "/block", "/thread", "parts", "barriers", "virtual",
-                "trust"}};
+  Rows rows = {{"arch", "warps", "blocks", "regs", "/block", "/thread", "parts", "barriers", "virtual", "trust"}};
   for (const ArchReport& arch : archs) {
     const SmLimits& sm = arch.architecture->limits;
     rows.push_back({std::string(arch.architecture->name), std::to_string(sm.max_warps_per_sm),
-                    std::to_string(sm.max_blocks_per_sm),
-                    std::to_string(sm.registers_per_sm), std::to_string(sm.max_registers_per_block),
-                    std::to_string(sm.max_registers_per_thread), std::to_string(sm.sub_partitions),
-                    or_dash(sm.barriers_per_sm), or_dash(sm.virtual_resources_per_sm),
-                    std::string(to_string(arch.architecture->confidence))});
+                    std::to_string(sm.max_blocks_per_sm), std::to_string(sm.registers_per_sm),
+                    std::to_string(sm.max_registers_per_block), std::to_string(sm.max_registers_per_thread),
+                    std::to_string(sm.sub_partitions), or_dash(sm.barriers_per_sm),
+                    or_dash(sm.virtual_resources_per_sm), std::string(to_string(arch.architecture->confidence))});
   }
   return rows;
 }
@@ -69,7 +67,8 @@ Rows memory_rows(std::span<const ArchReport> archs) {
     const SmLimits& sm = arch.architecture->limits;
     rows.push_back({std::string(arch.architecture->name), in_kb(sm.shared_memory_per_sm),
                     in_kb(sm.max_shared_memory_per_block), in_kb(sm.max_shared_memory_per_block_optin),
-                    std::to_string(sm.reserved_shared_memory_per_block), std::to_string(sm.shared_memory_allocation_unit),
+                    std::to_string(sm.reserved_shared_memory_per_block),
+                    std::to_string(sm.shared_memory_allocation_unit),
                     in_kb(sm.l1_size) + (sm.l1_kind == L1Kind::Separate ? "*" : ""),
                     std::to_string(sm.tensor_memory_columns), cluster(sm), std::string(to_string(sm.carveout_kind))});
   }
@@ -149,8 +148,8 @@ std::string limit_lines(const ArchReport& arch, Style style) {
     constexpr std::size_t value_width = 12;
     const std::string named = fmt::format("{:<34}{:>12}", name, value);
     const bool long_value = value.size() > value_width;  // its sources go to a line of their own
-    text += long_value ? wrapped(named, 34) + (citations.empty() ? "" : wrapped(std::string(48, ' ') + citations, 48))
-                       : wrapped(named + (citations.empty() ? "" : "  " + citations), 48);
+    text += long_value ? wrapped(named, 34) + (citations.empty() ? "" : wrapped(std::string(36, ' ') + citations, 36))
+                       : wrapped(named + (citations.empty() ? "" : "  " + citations), 36);
   });
   return text;
 }
@@ -182,7 +181,8 @@ std::string conflict_lines(const Provenance& provenance) {
     for (const Conflict::Value& value : conflict.values) {
       values += fmt::format("{}{} ({})", values.empty() ? "" : ", ", value.value, joined(value.sources));
     }
-    text += wrapped(fmt::format("- {}: {}. Trusted: {}, because {}.", conflict.field, values, conflict.trusted, conflict.why), 2);
+    text += wrapped(
+        fmt::format("- {}: {}. Trusted: {}, because {}.", conflict.field, values, conflict.trusted, conflict.why), 2);
   }
   return text;
 }
@@ -198,7 +198,8 @@ std::string note_lines(const Provenance& provenance) {
 std::string reference_lines(const Provenance& provenance) {
   std::string text;
   for (const Reference& reference : provenance.references) {
-    text += wrapped(fmt::format("{:<12}{}; {} ({})", reference.id, reference.title, reference.where, reference.kind), 12);
+    text +=
+        wrapped(fmt::format("{:<12}{}; {} ({})", reference.id, reference.title, reference.where, reference.kind), 12);
   }
   return text;
 }
@@ -212,10 +213,12 @@ std::string section(std::string_view title, const std::string& lines, Style styl
 std::string write_archs_table(std::span<const ArchReport> archs, Style style) {
   return table(residency_rows(archs), style) + "\n" + table(memory_rows(archs), style) + "\n" +
          bold("Carveouts in KB", style) + "\n" + carveout_lines(archs) + "\n" + common_lines(archs) +
-         wrapped("warps of 32 threads; regs per SM; parts: sub-partitions of the register file; smem, its limits per block and L1 in KB, "
-                 "reserve and unit of allocation in bytes; L1 includes shared memory, * apart; "
-                 "tensor: tensor-memory columns; cluster: portable/non-portable blocks; trust: confidence "
-                 "of the numbers; - none or unknown; ? unknown. Sources, conflicts and notes: occcalc archs NAME.");
+         wrapped(
+             "warps of 32 threads; regs per SM; parts: sub-partitions of the register file; smem, its limits per block "
+             "and L1 in KB, "
+             "reserve and unit of allocation in bytes; L1 includes shared memory, * apart; "
+             "tensor: tensor-memory columns; cluster: portable/non-portable blocks; trust: confidence "
+             "of the numbers; - none or unknown; ? unknown. Sources, conflicts and notes: occcalc archs NAME.");
 }
 
 std::string write_arch_details(const ArchReport& arch, Style style) {

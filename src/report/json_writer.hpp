@@ -43,7 +43,7 @@ class JsonWriter {
   std::string text_;
   int open_levels_;
   int depth_ = 0;
-  bool first_ = true;      // no member yet at this depth
+  bool first_ = true;  // no member yet at this depth
   bool after_key_ = false;
 };
 

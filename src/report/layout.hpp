@@ -17,7 +17,8 @@ enum class Align : std::uint8_t { Left, Right };
 [[nodiscard]] std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows,
                                                const std::vector<Align>& aligns);
 
-/// Lines of at most 80 columns, broken at spaces; lines after the first start with `indent` spaces. Ends with a newline.
+/// Lines of at most 80 columns, broken at spaces; lines after the first start with `indent` spaces. Ends with a
+/// newline.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent = 0);
 
 [[nodiscard]] std::string bold(std::string_view text, Style style);

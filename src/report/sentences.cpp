@@ -13,12 +13,13 @@ std::string registers_per_block(const Reason& reason, const Report& report) {
   const SmLimits& sm = report.architecture->limits;
   const std::int64_t per_thread = *answer.allocated_registers_per_block / answer.warps_per_block / warp_size;
   const std::int64_t checked_warps = reason.requested / (per_thread * warp_size);
-  const std::string warps = checked_warps == answer.warps_per_block
-                                ? fmt::format("{} warps", checked_warps)
-                                : fmt::format("{} warps (checked as {})", answer.warps_per_block, checked_warps);
+  const std::string warps =
+      checked_warps == answer.warps_per_block
+          ? fmt::format("{} warps", grouped(checked_warps))
+          : fmt::format("{} warps (checked as {})", grouped(answer.warps_per_block), grouped(checked_warps));
   return fmt::format("{} registers per thread are charged as {}: {} need {} > {} registers per block on {}",
-                     *report.kernel.registers_per_thread, per_thread, warps, grouped(reason.requested),
-                     grouped(sm.max_registers_per_block), report.arch);
+                     grouped(*report.kernel.registers_per_thread), grouped(per_thread), warps,
+                     grouped(reason.requested), grouped(sm.max_registers_per_block), report.arch);
 }
 
 std::string shared_memory_per_block(const Reason& reason, const Report& report) {
@@ -45,9 +46,7 @@ std::string opt_in_needed(std::int64_t bytes) {
       bytes);
 }
 
-std::string_view confidence_words(Confidence confidence) {
-  return confidence == Confidence::Low ? "low" : "medium";
-}
+std::string_view confidence_words(Confidence confidence) { return confidence == Confidence::Low ? "low" : "medium"; }
 
 }  // namespace
 
@@ -64,8 +63,7 @@ std::string sentence(const Reason& reason, const Report& report) {
       return fmt::format("a block of {} warps is above the {} whose registers {} can hold for one block",
                          grouped(reason.requested), grouped(reason.allowed), report.arch);
     case ReasonCode::SharedMemoryPerBlock: return shared_memory_per_block(reason, report);
-    case ReasonCode::SharedMemoryOptIn:
-      return shared_memory_per_block(reason, report) + "; opting in would allow it";
+    case ReasonCode::SharedMemoryOptIn: return shared_memory_per_block(reason, report) + "; opting in would allow it";
     case ReasonCode::BarriersPerBlock: return above(reason, report, "barriers", "of a block");
     case ReasonCode::BarriersPerSm: return above(reason, report, "barriers", "per SM");
     case ReasonCode::VirtualResourcesPerSm: return above(reason, report, "virtual resources", "per SM");
@@ -83,8 +81,8 @@ std::string sentence(const Note& note, const Report& report) {
       return fmt::format("{} warp slots stay empty: whole blocks of {} warps do not fill {}", note.value,
                          report.occupancy.warps_per_block, report.occupancy.max_warps_per_sm);
     case NoteCode::PartialWarp:
-      return fmt::format("{} is no multiple of 32: {} lane{} of the last warp idle{}",
-                         report.occupancy.threads_per_block, note.value, note.value == 1 ? "" : "s",
+      return fmt::format("a block of {} is no whole number of warps: {} lane{} of the last one idle{}",
+                         grouped(report.occupancy.threads_per_block), note.value, note.value == 1 ? "" : "s",
                          note.value == 1 ? "s" : "");
     case NoteCode::StaticAboveDefault:
       return fmt::format("compilers refuse more than 48 KB of static shared memory; {} B must be dynamic",
@@ -97,12 +95,14 @@ std::string sentence(const Note& note, const Report& report) {
       return fmt::format("the carveout was raised from {} to {}, so that one block fits", kilobytes(note.value),
                          kilobytes(report.occupancy.shared_memory_per_sm));
     case NoteCode::OversizedSharedMemory:
-      return fmt::format("{} is the oversized shared-memory mode, which the kernel must allow; that it works so is an "
-                         "assumption",
-                         kilobytes(note.value));
+      return fmt::format(
+          "{} is the oversized shared-memory mode, which the kernel must allow; that it works so is an "
+          "assumption",
+          kilobytes(note.value));
     case NoteCode::GlobalCachingIgnored: return fmt::format("{} has no partitioned global caching: ignored", arch);
     case NoteCode::GlobalCachingOff: return "no block fits half an SM: global caching is turned off";
-    case NoteCode::BarriersNotCounted: return fmt::format("{} has no known pool of barriers: they set no ceiling", arch);
+    case NoteCode::BarriersNotCounted:
+      return fmt::format("{} has no known pool of barriers: they set no ceiling", arch);
     case NoteCode::VirtualResourcesIgnored: return fmt::format("{} has no virtual resources: ignored", arch);
     case NoteCode::VirtualResourcesUnknown:
       return fmt::format("whether {} has virtual resources is unknown: not counted", arch);
@@ -114,8 +114,8 @@ std::string sentence(const Note& note, const Report& report) {
 }
 
 std::string_view words_of(Resource resource) noexcept {
-  constexpr std::array<std::string_view, all_resources.size()> words = {"warp slots",    "block slots", "registers",
-                                                                        "shared memory", "barriers",    "virtual resources"};
+  constexpr std::array<std::string_view, all_resources.size()> words = {
+      "warp slots", "block slots", "registers", "shared memory", "barriers", "virtual resources"};
   return words[static_cast<std::size_t>(resource)];
 }
 

@@ -20,13 +20,14 @@ std::string capitalized(std::string text) {
 }
 
 std::size_t count_of(const ResourceSet& resources) {
-  return static_cast<std::size_t>(std::count_if(all_resources.begin(), all_resources.end(), [&resources](Resource resource) {
-    return resources.contains(resource);
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(all_resources.begin(), all_resources.end(),
+                    [&resources](Resource resource) { return resources.contains(resource); }));
 }
 
 bool is_full(const Report& report) {
-  return report.occupancy.launchable() && report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm;
+  return report.kernel.registers_per_thread && report.occupancy.launchable() &&
+         report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm;
 }
 
 // "registers bind", "shared memory binds"
@@ -42,20 +43,23 @@ std::string headline(const Report& report, Style style) {
   }
   const std::string claim = fmt::format("{}{} occupancy on {}", report.kernel.registers_per_thread ? "" : "at most ",
                                         percent(answer.fraction()), report.arch);
-  const std::string text = wrapped(fmt::format(
-      "{}: {} block{} = {} of {} warps per SM; {}", claim, grouped(answer.active_blocks_per_sm),
-      answer.active_blocks_per_sm == 1 ? "" : "s", answer.active_warps_per_sm, answer.max_warps_per_sm,
-      is_full(report) ? "nothing to gain" : binding_phrase(answer.limiters)));
+  const std::string text = wrapped(
+      fmt::format("{}: {} block{} = {} of {} warps per SM; {}", claim, grouped(answer.active_blocks_per_sm),
+                  answer.active_blocks_per_sm == 1 ? "" : "s", answer.active_warps_per_sm, answer.max_warps_per_sm,
+                  is_full(report) ? "nothing to gain" : binding_phrase(answer.limiters)));
   return bold(claim, style) + text.substr(claim.size());  // emphasis has no width
 }
+
+// Sums stop at the end of 64 bits.
+std::string at_least_grouped(std::int64_t number) { return (number == INT64_MAX ? ">= " : "") + grouped(number); }
 
 std::string asked(const Ceiling& ceiling) {
   if (!ceiling.requested) {
     return "not given";
   }
-  const std::string amount = grouped(*ceiling.requested);
+  std::string amount = at_least_grouped(*ceiling.requested);
   switch (ceiling.resource) {
-    case Resource::Warps: return amount + " threads";
+    case Resource::Warps: return amount + (*ceiling.requested == 1 ? " thread" : " threads");
     case Resource::Registers: return amount + " per thread";
     case Resource::SharedMemory: return amount + " B";
     default: return amount;
@@ -66,7 +70,7 @@ std::string amount(const Ceiling& ceiling, std::optional<std::int64_t> number) {
   if (!number) {
     return "";
   }
-  return grouped(*number) + (ceiling.resource == Resource::SharedMemory ? " B" : "");
+  return at_least_grouped(*number) + (ceiling.resource == Resource::SharedMemory ? " B" : "");
 }
 
 std::vector<std::string> ceiling_row(const Ceiling& ceiling, int warps_per_block) {
@@ -90,12 +94,13 @@ std::string ceiling_table(const Report& report, Style style) {
   }
   std::stable_sort(shown.begin(), shown.end(),
                    [](const Ceiling& a, const Ceiling& b) { return *a.blocks_per_sm < *b.blocks_per_sm; });
-  std::vector<std::vector<std::string>> rows = {{"ceiling", "asked", "charged/block", "per SM", "blocks", "warps", "slack"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"ceiling", "asked", "charged/block", "per SM", "blocks", "warps", "slack"}};
   for (const Ceiling& ceiling : shown) {
     rows.push_back(ceiling_row(ceiling, report.occupancy.warps_per_block));
   }
-  const std::vector<std::string> lines = aligned(
-      rows, {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+  const std::vector<std::string> lines =
+      aligned(rows, {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
   std::string text = bold(lines[0], style) + "\n";
   for (std::size_t i = 0; i < shown.size(); ++i) {
     text += (shown[i].binds ? marked(lines[i + 1], style) : lines[i + 1]) + "\n";
@@ -103,18 +108,28 @@ std::string ceiling_table(const Report& report, Style style) {
   return text;
 }
 
+std::string shared_memory_lever(const Report& report) {
+  const bool only_reserve = report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)].requested == 0;
+  const bool can_grow = report.occupancy.shared_memory_per_sm < report.architecture->limits.default_carveout;
+  return fmt::format("{}{}{} move{} this ceiling; fewer registers change nothing",
+                     only_reserve ? "only the driver's reserve is charged, so " : "a smaller tile",
+                     can_grow && !only_reserve ? " or " : "", only_reserve || can_grow ? "a larger carveout" : "",
+                     can_grow && !only_reserve ? "" : "s");
+}
+
 // What moves the ceiling that binds alone, and what does not.
 std::string lever(const Report& report, Resource resource) {
   switch (resource) {
-    case Resource::Warps: return "another block size can fill them; fewer registers or less shared memory change nothing";
-    case Resource::Blocks: return "larger blocks move this ceiling; fewer registers or less shared memory change nothing";
+    case Resource::Warps:
+      if (report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm) {
+        return "all are taken, if the registers allow it (--regs)";
+      }
+      return "another block size can fill them; fewer registers or less shared memory change nothing";
+    case Resource::Blocks:
+      return "larger blocks move this ceiling; fewer registers or less shared memory change nothing";
     case Resource::Registers:
       return "__launch_bounds__ or fewer live values move this ceiling; less shared memory changes nothing";
-    case Resource::SharedMemory:
-      return report.ceilings[static_cast<std::size_t>(resource)].requested == 0
-                 ? "only the driver's reserve is charged, so a larger carveout moves this ceiling; fewer registers change "
-                   "nothing"
-                 : "a smaller tile moves this ceiling; fewer registers change nothing";
+    case Resource::SharedMemory: return shared_memory_lever(report);
     case Resource::Barriers: return "fewer named barriers per block move this ceiling; nothing else does";
     case Resource::VirtualResources:
       return "tensor-memory kernels hold them from launch on; fewer registers or less shared memory change nothing";
@@ -136,12 +151,19 @@ std::string advice(const Report& report) {
   return wrapped(text + ": " + lever(report, *only) + ".");
 }
 
+// The default is the largest but on 10.7, where a block can raise it.
+std::string default_name(const Report& report) {
+  const SmLimits& sm = report.architecture->limits;
+  if (report.occupancy.shared_memory_per_sm > sm.default_carveout) {
+    return "raised";
+  }
+  return sm.default_carveout == sm.shared_memory_per_sm ? "largest" : "default";
+}
+
 std::string carveout_name(const Report& report) {
   const Carveout& carveout = report.launch.carveout;
   switch (carveout.kind) {
-    case Carveout::Kind::Default:
-      return report.occupancy.shared_memory_per_sm == report.architecture->limits.shared_memory_per_sm ? "largest"
-                                                                                                      : "default";
+    case Carveout::Kind::Default: return default_name(report);
     case Carveout::Kind::MaxL1: return "max-l1";
     case Carveout::Kind::MaxShared: return "max-shared";
     case Carveout::Kind::Equal: return "equal";

@@ -36,7 +36,8 @@ Occupancy answer(const json& row) {
   if (!row.at("regs").is_null()) {
     kernel.registers_per_thread = row.at("regs").get<int>();
   }
-  LaunchConfig launch{.block = {row.at("block").get<int>()}, .dynamic_shared_memory = number_or(row, "dynamic_smem", 0)};
+  LaunchConfig launch{.block = {row.at("block").get<int>()},
+                      .dynamic_shared_memory = number_or(row, "dynamic_smem", 0)};
   const std::int64_t capacity = number_or(row.at("other"), "smem_config_bytes", -1);
   if (capacity >= 0) {
     launch.carveout = Carveout::bytes(capacity);

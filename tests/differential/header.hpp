@@ -1,4 +1,5 @@
-/// Calls NVIDIA's cuda_occupancy.h. Its rules are its own; the device's properties, which a driver would report, are ours.
+/// Calls NVIDIA's cuda_occupancy.h. Its rules are its own; the device's properties, which a driver would report, are
+/// ours.
 #pragma once
 
 // The header is not ours to warn about.

@@ -1,7 +1,7 @@
 // Our model against cuda_occupancy.h, where a CUDA toolkit is installed.
 
-#include "catch.hpp"
 #include "header.hpp"
+#include "catch.hpp"
 #include "random_configuration.hpp"
 
 namespace {
@@ -90,7 +90,8 @@ TEST_CASE("random carveouts, splits, barriers, virtual resources, opt-in and cac
 
 // Where the header is wrong or silent, and we differ on purpose.
 
-TEST_CASE("the header accepts 256 registers per thread from 7.0 on, which no compiler assigns and no instruction names") {
+TEST_CASE(
+    "the header accepts 256 registers per thread from 7.0 on, which no compiler assigns and no instruction names") {
   const Configuration c{&part("sm_80"), {.registers_per_thread = 256}, {.block = {32}}};
   CHECK(ask_header(c)->active_blocks == 8);
   CHECK(ours(c).active_blocks_per_sm == 0);
@@ -118,7 +119,8 @@ TEST_CASE("the header accepts 17 barriers, one more than a block can name") {
 }
 
 TEST_CASE("the header wraps shared memory of 2^31 bytes through int") {
-  const Configuration c{&part("sm_80"), {.registers_per_thread = 16}, {.block = {256}, .dynamic_shared_memory = std::int64_t{1} << 32}};
+  const Configuration c{
+      &part("sm_80"), {.registers_per_thread = 16}, {.block = {256}, .dynamic_shared_memory = std::int64_t{1} << 32}};
   CHECK(ask_header(c)->shared_memory == 1024);
   CHECK(ours(c).active_blocks_per_sm == 0);
   CHECK(ours(c).allocated_shared_memory_per_block == (std::int64_t{1} << 32) + 1024);

@@ -54,7 +54,9 @@ TEST_CASE("the largest block launches, one thread more does not") {
 }
 
 TEST_CASE("each dimension has its own limit") {
-  const auto blocks = [](Dim3 block) { return compute_occupancy(limits("sm_80"), {}, {.block = block}).active_blocks_per_sm; };
+  const auto blocks = [](Dim3 block) {
+    return compute_occupancy(limits("sm_80"), {}, {.block = block}).active_blocks_per_sm;
+  };
   CHECK(blocks({1, 1, 64}) == 32);
   CHECK(blocks({1, 1, 65}) == 0);
   CHECK(blocks({1, 1024, 1}) == 2);
@@ -216,7 +218,8 @@ TEST_CASE("barriers are a pool from 9.0 on, where it is known") {
 
 TEST_CASE("virtual resources are a pool of 128 where the part has one") {
   const auto blocks = [](std::string_view arch, int count) {
-    return compute_occupancy(limits(arch), {.virtual_resources = count}, {.block = {32}}).ceiling(Resource::VirtualResources);
+    return compute_occupancy(limits(arch), {.virtual_resources = count}, {.block = {32}})
+        .ceiling(Resource::VirtualResources);
   };
   CHECK(blocks("sm_100", 128) == 1);
   CHECK(blocks("sm_100", 129) == 0);
@@ -247,7 +250,7 @@ TEST_CASE("global caching turns off for both ceilings, and stays on where no reg
   };
   CHECK(answer(64, 1024).global_caching == GlobalCaching::Off);
   CHECK(answer(0, 672).global_caching == GlobalCaching::On);
-  CHECK(answer(0, 672).ceiling(Resource::Warps) == 2);   // 32 / 21, twice
+  CHECK(answer(0, 672).ceiling(Resource::Warps) == 2);    // 32 / 21, twice
   CHECK(answer(256, 672).ceiling(Resource::Warps) == 2);  // a failed check leaves it on
 }
 
@@ -270,8 +273,9 @@ TEST_CASE("every resource that reaches the minimum binds") {
 
 TEST_CASE("amounts that no SM holds are an answer, and what is charged stops at 64 bits") {
   constexpr std::int64_t most = INT64_MAX;
-  const Occupancy answer = compute_occupancy(limits("sm_80"), {.registers_per_thread = INT_MAX, .static_shared_memory = most},
-                                             {.block = {INT_MAX}, .dynamic_shared_memory = most});
+  const Occupancy answer =
+      compute_occupancy(limits("sm_80"), {.registers_per_thread = INT_MAX, .static_shared_memory = most},
+                        {.block = {INT_MAX}, .dynamic_shared_memory = most});
   CHECK(answer.active_blocks_per_sm == 0);
   CHECK(answer.allocated_shared_memory_per_block == most);
   CHECK(answer.limiters == set_of({Resource::Warps, Resource::Registers, Resource::SharedMemory}));

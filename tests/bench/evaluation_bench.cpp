@@ -1,0 +1,95 @@
+// One evaluation: blocks, limits, limiters and charged amounts. The same shuffled grid, flags and number of calls for
+// each; the device is prepared once, outside the loop, and opaque to the compiler. Compare the lines of one run.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "occcalc/occcalc.hpp"
+
+#ifdef OCCCALC_HAVE_HEADER
+#include "differential/header.hpp"
+#endif
+
+namespace {
+
+using namespace occcalc;
+
+struct Point {
+  int registers;
+  int threads;
+  int bytes;
+};
+
+std::vector<Point> shuffled_grid() {
+  std::vector<Point> points;
+  for (int registers = 16; registers <= 255; registers += 5) {
+    for (int threads = 32; threads <= 1024; threads += 32) {
+      for (int bytes = 0; bytes <= 160 * 1024; bytes += 10007) {
+        points.push_back({registers, threads, bytes});
+      }
+    }
+  }
+  std::shuffle(points.begin(), points.end(), std::mt19937(1));
+  return points;
+}
+
+template <class Evaluate>
+void run(benchmark::State& state, const Evaluate& evaluate) {
+  const std::vector<Point> points = shuffled_grid();
+  for (auto _ : state) {
+    for (const Point& point : points) {
+      auto answer = evaluate(point);
+      benchmark::DoNotOptimize(&answer);
+      benchmark::ClobberMemory();
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(points.size()));
+}
+
+LaunchConfig launch_of(const Point& point) { return {.block = {point.threads}, .dynamic_shared_memory = point.bytes}; }
+
+void occupancy_table(benchmark::State& state) {
+  OccupancyTable table(find_architecture("sm_90")->limits);
+  benchmark::DoNotOptimize(&table);
+  run(state, [&table](const Point& point) {
+    return table.compute({.registers_per_thread = point.registers}, launch_of(point));
+  });
+}
+BENCHMARK(occupancy_table);
+
+void compute_occupancy_alone(benchmark::State& state) {
+  SmLimits sm = find_architecture("sm_90")->limits;
+  benchmark::DoNotOptimize(&sm);
+  run(state, [&sm](const Point& point) {
+    return compute_occupancy(sm, {.registers_per_thread = point.registers}, launch_of(point));
+  });
+}
+BENCHMARK(compute_occupancy_alone);
+
+#ifdef OCCCALC_HAVE_HEADER
+void cuda_occupancy_header(benchmark::State& state) {
+  cudaOccDeviceProp device = test::device_of(*find_architecture("sm_90"));
+  benchmark::DoNotOptimize(&device);
+  run(state, [&device](const Point& point) {
+    cudaOccFuncAttributes function;
+    function.maxThreadsPerBlock = 1024;
+    function.numRegs = point.registers;
+    function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(point.bytes);
+    function.numBlockBarriers = 1;
+    const cudaOccDeviceState state_of_device;
+    cudaOccResult result;
+    cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state_of_device, point.threads,
+                                            static_cast<std::size_t>(point.bytes));
+    return result;
+  });
+}
+BENCHMARK(cuda_occupancy_header);
+#endif
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,198 @@
+"""The JSON Schemas of data/schema/ and the program agree about what is valid.
+
+OCCCALC is the path of the program, OCCCALC_SOURCE the root of the checkout.
+"""
+
+import copy
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import jsonschema  # not optional: without it nothing is checked, and that must not look like success
+
+import cases
+
+PROGRAM = os.environ["OCCCALC"]
+SOURCE = pathlib.Path(os.environ.get("OCCCALC_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SCHEMAS = SOURCE / "data" / "schema"
+
+# What CSV has no column for.
+JSON_ONLY = {"schema", "compute_capability", "ceilings", "notes"}
+
+
+def validator(name):
+    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / name).read_text()))
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60)
+
+
+def printed(*words):
+    result = run(*words)
+    assert result.returncode == 0 and result.stderr == "", (words, result.stderr)
+    return result.stdout
+
+
+def changed(document, path, value):
+    """A copy in which the value at the path is another, or is missing."""
+    result = copy.deepcopy(document)
+    place = result
+    for key in path[:-1]:
+        place = place[key]
+    if value is cases.REMOVED:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return result
+
+
+def cell(key, value):
+    """The text in CSV of a value in JSON."""
+    if key == "reasons":
+        return "+".join(reason["code"] for reason in value)
+    if isinstance(value, list):
+        return "+".join(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else value
+
+
+class SchemaTest(unittest.TestCase):
+    def setUp(self):
+        self.architectures = validator("architectures.schema.json")
+        self.configuration = validator("configuration.schema.json")
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+        # Complete, but for the targets: they repeat the name, and the name changes below.
+        self.good = changed(json.loads(printed("archs", "sm_80", "--json"))[0], ("targets",), cases.REMOVED)
+
+    def file(self, text, name="parts.json"):
+        path = self.directory / name
+        path.write_text(text)
+        return str(path)
+
+    def run_with(self, text):
+        return run("--arch-file", self.file(text), "--arch", "sm_80", "--block", "256")
+
+    def assert_program_refuses(self, text, place=""):
+        """In one line, which names the file and the key at fault."""
+        result = self.run_with(text)
+        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+        self.assertRegex(result.stderr, rf"\Aocccalc: error: [^\n]*parts\.json[^\n]*{place}[^\n]*\n\Z")
+
+    def assert_both_accept(self, document):
+        self.architectures.validate(document)
+        result = self.run_with(json.dumps(document))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def assert_both_refuse(self, document, place=""):
+        self.assertFalse(self.architectures.is_valid(document), "the schema accepts it")
+        self.assert_program_refuses(json.dumps(document), place)
+
+    def test_both_schemas_are_valid_themselves(self):
+        for checked in (self.architectures, self.configuration):
+            with self.subTest(checked.schema["title"]):
+                jsonschema.Draft202012Validator.check_schema(checked.schema)
+
+    def test_the_schema_names_exactly_the_limits_that_the_program_prints(self):
+        parts = self.architectures.schema["$defs"]
+        printed_limits = list(self.good["limits"])
+        self.assertEqual(list(parts["limits"]["properties"]), printed_limits)
+        self.assertEqual(parts["all_limits"]["required"], printed_limits)
+        self.assertEqual(parts["limit_name"]["enum"], printed_limits)
+
+    def test_every_data_file_is_accepted_by_both(self):
+        paths = sorted((SOURCE / "data" / "architectures").glob("*.json"))
+        self.assertTrue(paths)
+        for path in paths:
+            with self.subTest(path.name):
+                self.assert_both_accept(json.loads(path.read_text()))
+
+    def test_printed_architectures_are_accepted_again(self):
+        for words in ([], ["sm_120"], ["textbook", "10.7"]):
+            with self.subTest(words):
+                text = printed("archs", *words, "--json")
+                self.assert_both_accept(json.loads(text))
+                self.assertEqual(printed("archs", *words, "--json", "--arch-file", self.file(text)), text)
+
+    def test_zero_null_and_bounds_are_accepted_where_they_mean_something(self):
+        for title, (path, value) in cases.STILL_VALID.items():
+            with self.subTest(title):
+                self.assert_both_accept(changed(self.good, path, value))
+
+    def test_a_damaged_architecture_is_refused_by_both(self):
+        self.assert_both_accept(self.good)
+        for title, (path, value) in cases.DAMAGE.items():
+            with self.subTest(title):
+                self.assert_both_refuse(changed(self.good, path, value), path[-1])
+
+    def test_a_document_of_another_shape_is_refused_by_both(self):
+        for title, document in cases.DAMAGED_WHOLES.items():
+            with self.subTest(title):
+                self.assert_both_refuse(document)
+
+    def test_numbers_that_contradict_each_other_are_refused_by_the_program(self):
+        for title, (path, value) in cases.CONTRADICTIONS.items():
+            with self.subTest(title):
+                document = changed(self.good, path, value)
+                self.architectures.validate(document)  # what a schema can see belongs to the damage
+                self.assert_program_refuses(json.dumps(document), path[-1])
+
+    def test_the_same_name_twice_is_refused_by_the_program(self):
+        self.assert_program_refuses(json.dumps([self.good, self.good]))
+
+    def test_a_text_that_is_no_plain_json_is_refused_by_the_program(self):
+        for title, text in cases.BAD_TEXTS.items():
+            with self.subTest(title):
+                self.assert_program_refuses(text)
+
+    def test_the_four_lines_of_a_user_are_enough(self):
+        self.assert_both_accept(json.loads(cases.USER_FILE))
+        words = ["--arch-file", self.file(cases.USER_FILE), "--regs", "64", "--block", "256"]
+        for arch, blocks in (("sm_80", "4"), ("sm_80x", "8")):
+            self.assertEqual(printed(*words, "--arch", arch, "--get", "active_blocks_per_sm"), blocks + "\n")
+
+    def answers(self):
+        small = ["--arch-file", self.file(json.dumps(cases.SMALL_PART), "small.json")]
+        for words in cases.COMMAND_LINES:
+            yield words, printed(*small, *words, "--json"), printed(*small, *words, "--csv")
+
+    def test_every_answer_is_valid(self):
+        codes = {"reason": set(), "note": set()}
+        for words, text, _ in self.answers():
+            with self.subTest(" ".join(words)):
+                answer = json.loads(text)
+                self.configuration.validate(answer)
+                codes["reason"].update(reason["code"] for reason in answer["reasons"])
+                codes["note"].update(note["code"] for note in answer["notes"])
+        for kind, seen in codes.items():
+            known = self.configuration.schema["$defs"][kind]["properties"]["code"]["enum"]
+            # The command line lets no invalid amount through; only a caller of the library gets this reason.
+            self.assertEqual(seen, set(known) - {"invalid_amount"})
+
+    def test_csv_and_json_say_the_same(self):
+        for words, text, table in self.answers():
+            with self.subTest(" ".join(words)):
+                # Numbers stay text: their digits are the same, not only their values.
+                answer = json.loads(text, parse_int=str, parse_float=str)
+                header, row = csv.reader(io.StringIO(table))
+                self.assertEqual(header, [key for key in answer if key not in JSON_ONLY])
+                self.assertEqual(row, [cell(key, answer[key]) for key in header])
+
+    def test_an_answer_with_a_wrong_value_is_invalid(self):
+        answer = json.loads(printed(*cases.COMMAND_LINES[0], "--json"))
+        self.configuration.validate({**answer, "a_later_key": 1})
+        for path, value in cases.WRONG_ANSWERS:
+            with self.subTest(path):
+                self.assertFalse(self.configuration.is_valid(changed(answer, path, value)))
+
+
+if __name__ == "__main__":
+    unittest.main()
