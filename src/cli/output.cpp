@@ -126,12 +126,12 @@ void require_columns(const Output& output, const std::vector<std::string_view>& 
   const std::string option = output.format == Format::Values ? "--get" : "--columns";
   for (const std::string& column : output.columns) {
     if (std::find(known.begin(), known.end(), column) == known.end()) {
-      std::string accepted;
+      std::string what = "no field '" + column + "'; accepted: ";
       for (const std::string_view name : known) {
-        accepted += accepted.empty() ? "" : ", ";
-        accepted += name;
+        what += name;
+        what += name == known.back() ? "" : ", ";
       }
-      throw InputError(option, "no field '" + column + "'; accepted: " + accepted);
+      throw InputError(option, what);
     }
     if (std::count(output.columns.begin(), output.columns.end(), column) > 1) {
       throw InputError(option, "the field '" + column + "' stands twice; name each once");

@@ -1,6 +1,7 @@
 #include "occcalc/arch_catalog.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "input/arch_json.hpp"
 #include "input/built_in.hpp"
@@ -88,12 +89,17 @@ const SmLimits* find_limits(ComputeCapability compute_capability) noexcept {
 ArchCatalog::ArchCatalog() : architectures_(input::built_in_table().begin(), input::built_in_table().end()) {}
 
 void ArchCatalog::add_json(std::string_view text, const std::string& source) {
-  const auto find_base = [this](std::string_view name) -> std::optional<input::ArchDocument> {
+  std::map<std::string_view, input::ArchDocument> bases;  // a file may build many parts on one
+  const auto find_base = [&](std::string_view name) -> std::optional<input::ArchDocument> {
     const Architecture* const base = find(name);
     if (base == nullptr) {
       return std::nullopt;
     }
-    return document_of(*base, provenance(base->name));
+    auto known = bases.find(base->name);
+    if (known == bases.end()) {
+      known = bases.emplace(base->name, document_of(*base, provenance(base->name))).first;
+    }
+    return known->second;
   };
   for (input::ArchDocument& document : input::read_architectures(text, source, input::Sources::Optional, find_base)) {
     add(std::move(document));

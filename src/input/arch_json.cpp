@@ -123,8 +123,9 @@ void check_consistency(const JsonCursor& place, const SmLimits& sm) {
   require(
       sm.l1_kind != L1Kind::Unified || sm.shared_memory_per_sm <= sm.l1_size,
       "shared_memory_per_sm " + text(sm.shared_memory_per_sm) + " is above the unified l1_size " + text(sm.l1_size));
-  require(!sm.max_nonportable_cluster ||
-              (sm.max_portable_cluster && *sm.max_portable_cluster <= *sm.max_nonportable_cluster),
+  require(!sm.max_nonportable_cluster || sm.max_portable_cluster,
+          "max_nonportable_cluster is known, but max_portable_cluster is null");
+  require(!sm.max_nonportable_cluster || *sm.max_portable_cluster <= *sm.max_nonportable_cluster,
           "max_nonportable_cluster is below max_portable_cluster");
 }
 
@@ -166,7 +167,7 @@ void read_sources(const JsonCursor& holder, Provenance& provenance) {
 }
 
 std::string scalar(const JsonCursor& cursor) {
-  if (!cursor.value().is_primitive()) {
+  if (!cursor.value().is_number() && !cursor.value().is_string()) {
     cursor.fail("a number or a string");
   }
   return cursor.value().dump();
@@ -198,12 +199,32 @@ void add_references(const std::vector<Reference>& added, std::vector<Reference>&
   }
 }
 
+// A limit that the object changes no longer has the sources and conflicts of its base. True if it gives none of its
+// own.
+bool forget_changed(const JsonCursor& object, Provenance& provenance) {
+  bool unsourced = false;
+  if (object.has("limits")) {
+    for (const auto& [limit, value] : object.at("limits").members()) {
+      const std::string name = limit;
+      std::erase_if(provenance.sources, [&name](const Provenance::Field& field) { return field.name == name; });
+      std::erase_if(provenance.conflicts, [&name](const Conflict& conflict) { return conflict.field == name; });
+      const bool sourced = object.has("sources") && object.at("sources").has(name);
+      unsourced = unsourced || (!sourced && !value.value().is_null());
+    }
+  }
+  return unsourced;
+}
+
 void read_provenance(const JsonCursor& object, const std::vector<Reference>& shared, Sources sources,
                      ArchDocument& document) {
   Provenance& provenance = document.provenance;
   add_references(shared, provenance.references);
   add_references(read_references(object), provenance.references);
   const bool required = sources == Sources::Required;
+  const bool unsourced = forget_changed(object, provenance);
+  if (unsourced) {
+    document.confidence = Confidence::Low;
+  }
   if (required || object.has("confidence")) {
     document.confidence = static_cast<Confidence>(object.at("confidence").one_of({"low", "medium", "high"}));
   }
@@ -245,7 +266,7 @@ std::string read_name(const JsonCursor& cursor) {
   std::string name = cursor.text();
   const auto plain = [](char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '-'; };
   constexpr std::size_t most = 40;
-  const bool letter_first = !name.empty() && !is_digit(name.front()) && name.front() != '-';
+  const bool letter_first = !name.empty() && lower(name.front()) >= 'a' && lower(name.front()) <= 'z';
   if (!letter_first || name.size() > most || !std::all_of(name.begin(), name.end(), plain)) {
     cursor.fail("a name of up to 40 letters, digits, '_' and '-' that starts with a letter");
   }
@@ -268,6 +289,9 @@ std::string read_suffixes(const JsonCursor& cursor, const std::string& name) {
     if (!known) {
       item.fail("\"" + name + "\", alone or with the suffix a or f");
     }
+    if (suffixes.find(target.back()) != std::string::npos) {
+      item.complain("\"" + target + "\" stands twice");
+    }
     suffixes += target.back();
   }
   return suffixes;
@@ -275,10 +299,18 @@ std::string read_suffixes(const JsonCursor& cursor, const std::string& name) {
 
 void check_name(const JsonCursor& object, const ArchDocument& document) {
   const std::optional<ArchName> target = parse_arch_name(document.name);
+  if (target && document.name != to_string(*target)) {  // --arch takes all spellings of a part as one
+    object.at("name").complain("\"" + document.name + "\" is a spelling of " + to_string(*target) + "; write that");
+  }
   if (target && (target->suffix != '\0' || document.compute_capability != target->compute_capability)) {
     object.at("name").complain("\"" + document.name + "\" names a compute capability, but compute_capability is " +
                                (document.compute_capability ? to_string(*document.compute_capability) : "null"));
   }
+}
+
+std::string lowered(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), lower);
+  return name;
 }
 
 std::string text_or(const JsonCursor& object, const std::string& key, std::string otherwise) {
@@ -298,7 +330,7 @@ ArchDocument start_document(const JsonCursor& object, const FindBase& find_base)
   const JsonCursor cursor = object.at("based_on");
   std::optional<ArchDocument> base = find_base(cursor.text());
   if (!base) {
-    cursor.fail("a known architecture");
+    cursor.fail("a known architecture (`occcalc archs` lists them)");
   }
   return *std::move(base);
 }
@@ -350,6 +382,7 @@ std::vector<ArchDocument> read_architectures(std::string_view text, const std::s
     objects = root.items();
   } else if (root.has("architectures")) {
     root.require_keys({"$schema", "schema", "date", "generation", "references", "architectures"});
+    static_cast<void>(text_or(root, "$schema", "") + text_or(root, "date", ""));  // texts, if anything
     static_cast<void>(root.at("schema").one_of({document_schema}));
     shared = {text_or(root, "generation", ""), read_references(root)};
     objects = root.at("architectures").items();
@@ -368,7 +401,7 @@ std::vector<ArchDocument> read_architectures(std::string_view text, const std::s
   };
   for (const JsonCursor& object : objects) {
     documents.push_back(read_architecture(object, shared, sources, find));
-    if (!names.insert(documents.back().name).second) {
+    if (!names.insert(lowered(documents.back().name)).second) {
       object.at("name").complain("\"" + documents.back().name + "\" stands twice in this file");
     }
   }

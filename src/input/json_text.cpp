@@ -21,18 +21,35 @@ class Guard {
       throw InputError(source_, "nested deeper than " + std::to_string(most_levels) + " levels");
     }
     if (event == json::parse_event_t::object_start) {
-      keys_.emplace_back();
+      objects_.emplace_back();
     } else if (event == json::parse_event_t::object_end) {
-      keys_.pop_back();
-    } else if (event == json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second) {
-      throw InputError(source_, "the key \"" + parsed.get<std::string>() + "\" stands twice in one object");
+      objects_.pop_back();
+    } else if (event == json::parse_event_t::key) {
+      objects_.back().last = parsed.get<std::string>();
+      if (!objects_.back().keys.insert(objects_.back().last).second) {
+        throw InputError(source_ + ": " + path(), "this key stands twice in one object");
+      }
     }
     return true;
   }
 
  private:
+  struct Object {
+    std::set<std::string> keys;
+    std::string last;
+  };
+
+  [[nodiscard]] std::string path() const {
+    std::string path;
+    for (const Object& object : objects_) {
+      path += path.empty() ? "" : ".";
+      path += object.last;
+    }
+    return path;
+  }
+
   std::string source_;
-  std::vector<std::set<std::string>> keys_;
+  std::vector<Object> objects_;
 };
 
 std::string line_and_column(std::string_view text, std::size_t byte) {

@@ -86,6 +86,23 @@ TEST_CASE("three lines make a part that differs in one number") {
   CHECK_FALSE(catalog.provenance("sm_80x").sources.empty());
 }
 
+TEST_CASE("a changed number loses the sources of its base, and without sources confidence is low") {
+  ArchCatalog catalog;
+  catalog.add_json(R"({"name": "mine", "based_on": "sm_80", "limits": {"max_registers_per_thread": 128}})",
+                   "mine.json");
+  const Provenance provenance = catalog.provenance("mine");
+  CHECK(std::none_of(provenance.sources.begin(), provenance.sources.end(),
+                     [](const Provenance::Field& field) { return field.name == "max_registers_per_thread"; }));
+  CHECK(provenance.conflicts.empty());
+  CHECK(catalog.find("mine")->confidence == Confidence::Low);
+}
+
+TEST_CASE("a name that is a spelling of another part is refused") {
+  CHECK(contains(complaint(R"({"name": "compute_80", "based_on": "80"})"), "is a spelling of sm_80"));
+  CHECK(contains(complaint(R"({"name": "SM_80", "based_on": "80"})"), "is a spelling of sm_80"));
+  CHECK(contains(complaint(R"([{"name": "x", "based_on": "80"}, {"name": "X", "based_on": "80"}])"), "stands twice"));
+}
+
 TEST_CASE("a part with a known name replaces the known one, and later files build on earlier ones") {
   ArchCatalog catalog;
   const std::size_t before = catalog.architectures().size();
@@ -106,7 +123,7 @@ TEST_CASE("a moved catalog keeps its texts") {
 TEST_CASE("what is wrong is named with its place, what was found, what is accepted") {
   CHECK(complaint("") == "mine.json: is empty; accepted: JSON");
   CHECK(contains(complaint("{\n  \"name\": }"), "mine.json:2:11: "));
-  CHECK(contains(complaint("{\"name\": \"a\", \"name\": \"b\"}"), "\"name\" stands twice"));
+  CHECK(contains(complaint("{\"name\": \"a\", \"name\": \"b\"}"), "mine.json: name: this key stands twice"));
   CHECK(contains(complaint("3"), "mine.json: found 3; accepted: "));
   CHECK(contains(complaint("[]"), "holds no architecture"));
   CHECK(contains(complaint(R"({"name": "x", "based_on": "sm_81"})"), "based_on: found \"sm_81\"; accepted: a known"));
