@@ -26,7 +26,7 @@ enum class ReasonCode : std::uint8_t {
   BarriersPerBlock,       ///< named barriers of a block
   BarriersPerSm,          ///< named barriers against the SM's pool
   VirtualResourcesPerSm,  ///< units against the SM's pool
-  InvalidAmount,          ///< a negative amount, or a dimension below 1
+  InvalidAmount,          ///< a negative amount, a dimension below 1, or limits that are not filled in
 };
 
 /// "threads_per_block", "block_dim_x", ...: the code in machine output.

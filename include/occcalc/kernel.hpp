@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace occcalc {
@@ -58,11 +59,35 @@ enum class GlobalCaching : std::uint8_t { Off, On, Strict };
 
 /// How the kernel is launched, on a device in a given state.
 struct LaunchConfig {
-  Dim3 block{};                            ///< threads per block
-  std::int64_t dynamic_shared_memory = 0;  ///< bytes per block, the third launch parameter
+  Dim3 block{};                                       ///< threads per block
+  std::int64_t dynamic_shared_memory = 0;             ///< bytes per block, the third launch parameter
+  std::int64_t dynamic_shared_memory_per_thread = 0;  ///< bytes more for each thread: buffers that grow with the block
   Carveout carveout{};
   bool opt_in = true;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize is raised as far as the launch needs
   GlobalCaching global_caching = GlobalCaching::Off;
 };
+
+/// a + b, at most 2^63 - 1.
+[[nodiscard]] constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return a > most - b ? most : a + b;
+}
+
+/// The dynamic bytes of a block in all, what grows with its threads included; at most 2^63 - 1.
+[[nodiscard]] constexpr std::int64_t dynamic_bytes(const LaunchConfig& launch) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t per_thread = launch.dynamic_shared_memory_per_thread;
+  const int threads = thread_count(launch.block);
+  if (per_thread == 0 || threads == 0) {
+    return launch.dynamic_shared_memory;
+  }
+  return saturating_add(launch.dynamic_shared_memory, per_thread > most / threads ? most : per_thread * threads);
+}
+
+/// Static and dynamic bytes of a block; at most 2^63 - 1.
+[[nodiscard]] constexpr std::int64_t shared_memory_bytes(const KernelResources& kernel,
+                                                         const LaunchConfig& launch) noexcept {
+  return saturating_add(kernel.static_shared_memory, dynamic_bytes(launch));
+}
 
 }  // namespace occcalc

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "occcalc/arch_catalog.hpp"
+#include "occcalc/block_sizes.hpp"
+#include "occcalc/budget.hpp"
+#include "occcalc/cliffs.hpp"
 #include "occcalc/compute_capability.hpp"
 #include "occcalc/error.hpp"
+#include "occcalc/explain.hpp"
 #include "occcalc/findings.hpp"
 #include "occcalc/kernel.hpp"
 #include "occcalc/occupancy.hpp"

@@ -103,7 +103,7 @@ struct Ceiling {
 };
 
 /// Blocks and warps per SM, what binds, and the charged amounts. Amounts that are charged stop at 2^63 - 1. A negative
-/// amount or a dimension below 1 means nothing and gives 0 blocks.
+/// amount, a dimension below 1 or limits that are not filled in mean nothing and give 0 blocks.
 [[nodiscard]] Occupancy compute_occupancy(const SmLimits& sm, const KernelResources& kernel,
                                           const LaunchConfig& launch) noexcept;
 

@@ -60,7 +60,8 @@ class OccupancyTable {
 // Inline, so that the caller's structs need not exist in memory; it is what makes the table worth having.
 
 inline bool OccupancyTable::is_tabulated(const KernelResources& kernel, const LaunchConfig& launch) const noexcept {
-  const auto bytes = static_cast<std::uint64_t>(kernel.static_shared_memory | launch.dynamic_shared_memory);
+  const auto bytes = static_cast<std::uint64_t>(kernel.static_shared_memory | launch.dynamic_shared_memory |
+                                                launch.dynamic_shared_memory_per_thread);
   const auto registers = static_cast<unsigned>(kernel.registers_per_thread.value_or(-1));
   // One branch: they nearly always hold together.
   return (regular_ & (registers <= most_registers_) & (bytes < static_cast<std::uint64_t>(most_bytes)) &
@@ -83,8 +84,9 @@ inline Occupancy OccupancyTable::look_up(const KernelResources& kernel, const La
       (static_cast<unsigned>(*kernel.registers_per_thread) + register_class_end_) >> register_class_bits_;
   const Cell& cell = cells_[register_class][warps];
 
-  const std::int64_t charged =
-      (kernel.static_shared_memory + launch.dynamic_shared_memory + shared_memory_base_) & shared_memory_mask_;
+  const std::int64_t charged = (kernel.static_shared_memory + launch.dynamic_shared_memory +
+                                launch.dynamic_shared_memory_per_thread * threads + shared_memory_base_) &
+                               shared_memory_mask_;
   const std::int64_t in_force = capacity(launch.carveout, charged);
   int shared_memory_blocks = 0;
   if (charged == 0) {

@@ -99,6 +99,22 @@ struct SmLimits {
   std::optional<int> max_nonportable_cluster;  ///< with cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
+/// Sets the largest shared-memory capacity, as a driver reports it: larger carveouts go, and the default follows.
+constexpr void set_shared_memory_per_sm(SmLimits& limits, std::int64_t bytes) {
+  std::array<std::int64_t, CarveoutSizes::capacity> sizes{};
+  std::size_t count = 0;
+  for (const std::int64_t size : limits.carveouts) {
+    if (size < bytes && count + 1 < sizes.size()) {
+      sizes[count++] = size;
+    }
+  }
+  sizes[count++] = bytes;
+  limits.carveouts = CarveoutSizes(std::span<const std::int64_t>(sizes.data(), count));
+  limits.default_carveout =
+      limits.default_carveout == limits.shared_memory_per_sm ? bytes : std::min(limits.default_carveout, bytes);
+  limits.shared_memory_per_sm = bytes;
+}
+
 /// Calls `visit(name, field)` for every limit, in the order of the struct; the name is also the key in JSON and the
 /// column in CSV. `Limits` is SmLimits or const SmLimits.
 template <class Limits, class Visitor>

@@ -130,11 +130,11 @@ void note_shared_memory(const Launch& launch, Notes& notes) {
   const SmLimits& sm = launch.sm;
   const Occupancy& answer = launch.answer;
   const std::int64_t default_limit = sm.max_shared_memory_per_block;
-  const std::int64_t bytes = saturating_add(launch.kernel.static_shared_memory, launch.config.dynamic_shared_memory);
+  const std::int64_t bytes = shared_memory_bytes(launch.kernel, launch.config);
   const bool is_static = launch.kernel.static_shared_memory > default_limit;
   notes.add_if(is_static, NoteCode::StaticAboveDefault, launch.kernel.static_shared_memory);
   notes.add_if(!is_static && bytes > default_limit && launch.config.opt_in && !launch.forbids(Resource::SharedMemory),
-               NoteCode::OptInNeeded, launch.config.dynamic_shared_memory);
+               NoteCode::OptInNeeded, dynamic_bytes(launch.config));
   notes.add_if(is_ignored(launch.config.carveout, sm.carveout_kind), NoteCode::CarveoutIgnored);
   const std::int64_t preferred = preferred_shared_memory(sm, launch.config.carveout);
   const bool oversized = answer.shared_memory_per_sm > sm.default_carveout;

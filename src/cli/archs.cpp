@@ -21,7 +21,15 @@ std::vector<const Architecture*> choose(const ArchCatalog& catalog, const std::v
     }
   }
   for (const std::string& name : all ? std::vector<std::string>() : names) {
-    chosen.push_back(find_named(catalog, "archs", name).architecture);
+    const std::size_t before = chosen.size();
+    for (const Architecture& architecture : catalog.architectures()) {
+      if (input::equal_ignoring_case(architecture.generation, name) && architecture.name != architecture.generation) {
+        chosen.push_back(&architecture);
+      }
+    }
+    if (chosen.size() == before) {
+      chosen.push_back(find_named(catalog, "archs", name).architecture);
+    }
   }
   return chosen;
 }

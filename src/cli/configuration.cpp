@@ -24,6 +24,25 @@ std::string names_of(const ArchCatalog& catalog, std::string_view generation) {
   return names;
 }
 
+// "products with that name are of sm_80": the architectures whose products, chips or own name hold the word.
+std::string parts_with(const ArchCatalog& catalog, const std::string& word) {
+  constexpr std::size_t least = 3;
+  if (word.size() < least) {
+    return "";
+  }
+  std::string names;
+  for (const Architecture& part : catalog.architectures()) {
+    const auto holds = [&word](std::string_view text) {
+      return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                         [](char a, char b) { return input::lower(a) == input::lower(b); }) != text.end();
+    };
+    if (holds(part.products) || holds(part.chips) || holds(part.architecture)) {
+      names += (names.empty() ? "" : ", ") + std::string(part.name);
+    }
+  }
+  return names.empty() ? "" : "it is found in the products of " + names + ": give the architecture";
+}
+
 [[noreturn]] void refuse_arch(const ArchCatalog& catalog, const std::string& where, const std::string& text) {
   if (input::equal_ignoring_case(text, "native")) {
     throw InputError(where,
@@ -36,6 +55,9 @@ std::string names_of(const ArchCatalog& catalog, std::string_view generation) {
   const std::string members = names_of(catalog, text);
   if (!text.empty() && !members.empty()) {
     throw InputError(where, "'" + text + "' is a generation; its members are " + members);
+  }
+  if (const std::string part = parts_with(catalog, text); !part.empty()) {
+    throw InputError(where, "unknown architecture '" + text + "'; " + part);
   }
   if (const std::string underscored = "sm_" + text.substr(std::min<std::size_t>(text.size(), 2));
       input::starts_with_ignoring_case(text, "sm") && catalog.find(underscored) != nullptr) {
@@ -85,24 +107,22 @@ KernelResources read_kernel(const Arguments& arguments) {
   return kernel;
 }
 
-// --smem stands for both parts and counts as dynamic; --smem-per-thread comes on top.
-std::int64_t read_dynamic_shared_memory(const Arguments& arguments, int threads) {
+// --smem stands for both parts and counts as dynamic.
+std::int64_t read_dynamic_shared_memory(const Arguments& arguments) {
   const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
   if (arguments.has("--smem") && apart) {
     throw InputError("--smem",
                      "stands for static and dynamic memory together; give it alone, or --smem-static and "
                      "--smem-dynamic");
   }
-  const std::int64_t fixed = size_or(arguments, arguments.has("--smem") ? "--smem" : "--smem-dynamic", 0);
-  const std::int64_t per_thread = size_or(arguments, "--smem-per-thread", 0);
-  // What no SM can hold is an answer, whatever it comes to.
-  return per_thread > (INT64_MAX - fixed) / threads ? INT64_MAX : fixed + per_thread * threads;
+  return size_or(arguments, arguments.has("--smem") ? "--smem" : "--smem-dynamic", 0);
 }
 
 LaunchConfig read_launch(const Arguments& arguments, const Architecture& architecture) {
   LaunchConfig launch;
   launch.block = input::read_block("--block", *arguments.value("--block"));
-  launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments, thread_count(launch.block));
+  launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments);
+  launch.dynamic_shared_memory_per_thread = size_or(arguments, "--smem-per-thread", 0);
   launch.opt_in = !arguments.has("--no-opt-in");
   if (const std::string* const carveout = arguments.value("--carveout")) {
     launch.carveout = input::read_carveout("--carveout", *carveout, architecture);
@@ -130,6 +150,9 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
     refuse_arch(catalog, where, text);
   }
   std::string name(architecture->name);
+  if (const std::string part = parts_with(catalog, text); !part.empty()) {
+    throw InputError(where, "unknown architecture '" + text + "'; " + part);
+  }
   if (const std::string underscored = "sm_" + text.substr(std::min<std::size_t>(text.size(), 2));
       input::starts_with_ignoring_case(text, "sm") && catalog.find(underscored) != nullptr) {
     throw InputError(where, "unknown architecture '" + text + "'; write " + underscored);

@@ -19,7 +19,11 @@ endif()
 # All of the library but its data, which the generator writes.
 add_library(
   occcalc-core OBJECT
+  src/analysis/block_sizes.cpp
+  src/analysis/budget.cpp
+  src/analysis/cliffs.cpp
   src/analysis/findings.cpp
+  src/analysis/steps.cpp
   src/input/arch_catalog.cpp
   src/input/arch_json.cpp
   src/input/arch_name.cpp
@@ -27,6 +31,7 @@ add_library(
   src/input/values.cpp
   src/model/carveout.cpp
   src/model/describe.cpp
+  src/model/explain.cpp
   src/model/occupancy.cpp
   src/model/occupancy_table.cpp)
 target_include_directories(occcalc-core PRIVATE include src)

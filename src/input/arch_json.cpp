@@ -346,14 +346,18 @@ ArchDocument read_architecture(const JsonCursor& object, const Shared& shared, S
   ArchDocument document = start_document(object, find_base);
   const std::string base_name = document.name;
   document.name = read_name(object.at("name"));
+  if (!has_base && !object.has("limits")) {
+    object.complain("needs \"limits\", or a part to start from, such as \"based_on\": \"sm_80\"");
+  }
   if (!has_base || object.has("compute_capability")) {
     document.compute_capability = read_capability(object.at("compute_capability"));
   }
   document.generation = text_or(object, "generation", has_base ? document.generation : shared.generation);
   document.architecture = text_or(object, "architecture", document.architecture);
-  document.chips = text_or(object, "chips", document.chips);
-  document.products = text_or(object, "products", document.products);
-  if (sources == Sources::Required || object.has("targets")) {
+  const bool renamed = document.name != base_name;  // another part has other chips
+  document.chips = text_or(object, "chips", renamed ? "" : document.chips);
+  document.products = text_or(object, "products", renamed ? "" : document.products);
+  if (sources == Sources::Required || (object.has("targets") && parse_arch_name(document.name))) {
     document.suffixes = read_suffixes(object.at("targets"), document.name);
   } else if (document.name != base_name) {
     document.suffixes.clear();

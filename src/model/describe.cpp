@@ -42,7 +42,7 @@ Ceiling describe_registers(const Asked& asked) noexcept {
 }
 
 Ceiling describe_shared_memory(const Asked& asked) noexcept {
-  const std::int64_t bytes = saturating_add(asked.kernel.static_shared_memory, asked.launch.dynamic_shared_memory);
+  const std::int64_t bytes = shared_memory_bytes(asked.kernel, asked.launch);
   const std::int64_t charged = asked.answer.allocated_shared_memory_per_block;
   return {.requested = bytes,
           .allocated_per_block = charged,

@@ -1,5 +1,7 @@
 #include "occcalc/occupancy.hpp"
 
+#include <algorithm>
+
 #include "model/ceilings.hpp"
 
 namespace occcalc {
@@ -12,9 +14,19 @@ bool fits_dimensions(const SmLimits& sm, Dim3 block) noexcept {
   return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z;
 }
 
+// Limits that were never filled in would divide by zero.
+bool are_filled_in(const SmLimits& sm) noexcept {
+  const int least_count = std::min({sm.max_threads_per_block, sm.max_warps_per_sm, sm.max_blocks_per_sm,
+                                    sm.registers_per_sm, sm.max_registers_per_block, sm.max_registers_per_thread,
+                                    sm.register_allocation_unit, sm.sub_partitions, sm.register_check_warps});
+  const std::int64_t least_size = std::min({sm.shared_memory_per_sm, sm.max_shared_memory_per_block,
+                                            sm.max_shared_memory_per_block_optin, sm.shared_memory_allocation_unit});
+  return least_count > 0 && least_size > 0 && sm.reserved_shared_memory_per_block >= 0;
+}
+
 bool means_something(const KernelResources& kernel, const LaunchConfig& launch, int threads) noexcept {
   return threads > 0 && (kernel.registers_per_thread.value_or(0) | kernel.barriers | kernel.virtual_resources) >= 0 &&
-         (kernel.static_shared_memory | launch.dynamic_shared_memory) >= 0;
+         (kernel.static_shared_memory | launch.dynamic_shared_memory | launch.dynamic_shared_memory_per_thread) >= 0;
 }
 
 }  // namespace
@@ -23,7 +35,7 @@ Occupancy compute_occupancy(const SmLimits& sm, const KernelResources& kernel, c
   Occupancy answer;
   answer.threads_per_block = thread_count(launch.block);
   answer.max_warps_per_sm = sm.max_warps_per_sm;
-  if (!means_something(kernel, launch, answer.threads_per_block)) {
+  if (!are_filled_in(sm) || !means_something(kernel, launch, answer.threads_per_block)) {
     return answer;
   }
   const int warps = ceil_div(answer.threads_per_block, warp_size);
@@ -37,8 +49,7 @@ Occupancy compute_occupancy(const SmLimits& sm, const KernelResources& kernel, c
   }
   ceilings.warps = warp_ceiling(sm, answer.threads_per_block, warps, answer.global_caching);
 
-  const std::int64_t charged =
-      charged_shared_memory(sm, saturating_add(kernel.static_shared_memory, launch.dynamic_shared_memory));
+  const std::int64_t charged = charged_shared_memory(sm, shared_memory_bytes(kernel, launch));
   answer.allocated_shared_memory_per_block = charged;
   answer.shared_memory_per_sm = shared_memory_capacity(sm, launch.carveout, charged);
   ceilings.shared_memory = shared_memory_ceiling(sm, charged, answer.shared_memory_per_sm, launch.opt_in);

@@ -16,6 +16,9 @@ bool is_power_of_two(std::int64_t number) noexcept { return std::has_single_bit(
 }  // namespace
 
 OccupancyTable::OccupancyTable(const SmLimits& sm) noexcept : sm_(sm) {
+  if (compute_occupancy(sm, {}, {.block = {1}}).warps_per_block == 0) {
+    return;  // limits that mean nothing: the model says so
+  }
   const int class_registers = sm.register_allocation_unit / warp_size;
   const std::int64_t unit = sm.shared_memory_allocation_unit;
   regular_ = sm.max_threads_per_block <= static_cast<int>(most_warps) * warp_size &&

@@ -21,10 +21,4 @@ template <class Integer>
   return amount > most - granule ? most : amount + (granule - rest);
 }
 
-/// a + b, at most the maximum of 64 bits.
-[[nodiscard]] constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) noexcept {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  return a > most - b ? most : a + b;
-}
-
 }  // namespace occcalc::model

@@ -50,7 +50,7 @@ constexpr Field fields[] = {
     {"static_shared_memory", Field::Kind::Column,
      [](const Report& report) -> Value { return report.kernel.static_shared_memory; }},
     {"dynamic_shared_memory", Field::Kind::Column,
-     [](const Report& report) -> Value { return report.launch.dynamic_shared_memory; }},
+     [](const Report& report) -> Value { return dynamic_bytes(report.launch); }},
     {"barriers", Field::Kind::Column,
      [](const Report& report) -> Value { return std::int64_t{report.kernel.barriers}; }},
     {"shared_memory_per_sm", Field::Kind::Column, answer<&Occupancy::shared_memory_per_sm>},

@@ -67,7 +67,7 @@ std::string sentence(const Reason& reason, const Report& report) {
     case ReasonCode::BarriersPerBlock: return above(reason, report, "barriers", "of a block");
     case ReasonCode::BarriersPerSm: return above(reason, report, "barriers", "per SM");
     case ReasonCode::VirtualResourcesPerSm: return above(reason, report, "virtual resources", "per SM");
-    case ReasonCode::InvalidAmount: return "a negative amount or an empty block means nothing";
+    case ReasonCode::InvalidAmount: return "a negative amount, an empty block or empty limits mean nothing";
   }
   return "";
 }

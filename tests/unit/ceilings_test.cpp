@@ -291,6 +291,25 @@ TEST_CASE("a negative amount or an empty block means nothing and fits nowhere") 
   CHECK(compute_occupancy(sm, {}, {.block = {32}, .dynamic_shared_memory = -1}).active_blocks_per_sm == 0);
 }
 
+TEST_CASE("limits that are not filled in fit nothing, and do not divide by zero") {
+  CHECK(compute_occupancy({}, {.registers_per_thread = 32}, {.block = {32}}).active_blocks_per_sm == 0);
+  CHECK(OccupancyTable({}).compute({.registers_per_thread = 32}, {.block = {32}}).active_blocks_per_sm == 0);
+  SmLimits negative = limits("sm_80");
+  negative.max_blocks_per_sm = -1;
+  CHECK(compute_occupancy(negative, {}, {.block = {32}}).active_blocks_per_sm == 0);
+}
+
+TEST_CASE("the capacity that a driver reports replaces the largest carveout") {
+  SmLimits sm = limits("sm_90");
+  set_shared_memory_per_sm(sm, 102400);
+  const Occupancy answer = compute_occupancy(sm, {}, {.block = {64}, .dynamic_shared_memory = 40 * 1024});
+  CHECK(answer.shared_memory_per_sm == 102400);
+  CHECK(answer.ceiling(Resource::SharedMemory) == 2);
+  set_shared_memory_per_sm(sm, 233472);
+  CHECK(sm.carveouts[sm.carveouts.size() - 1] == 233472);
+  CHECK(sm.default_carveout == 233472);
+}
+
 TEST_CASE("a ceiling is told in full: requested, charged, wasted, used, slack") {
   const SmLimits& sm = limits("sm_80");
   const KernelResources kernel{.registers_per_thread = 41, .static_shared_memory = 100};

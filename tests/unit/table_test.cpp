@@ -40,7 +40,9 @@ TEST_CASE("the table gives the answers of the model at every edge of its tables"
           for (const int barriers : {-1, 0, 16, 17}) {
             const KernelResources kernel{
                 .registers_per_thread = registers, .static_shared_memory = bytes, .barriers = barriers};
-            const LaunchConfig launch{.block = block, .dynamic_shared_memory = 128};
+            const LaunchConfig launch{.block = block,
+                                      .dynamic_shared_memory = 128,
+                                      .dynamic_shared_memory_per_thread = barriers % 2 == 0 ? 4 : bytes};
             REQUIRE(same(table.compute(kernel, launch), compute_occupancy(part.limits, kernel, launch)));
           }
         }
