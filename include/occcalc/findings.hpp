@@ -60,6 +60,13 @@ enum class NoteCode : std::uint8_t {
   VirtualResourcesIgnored,  ///< the part has no such pool
   VirtualResourcesUnknown,  ///< nobody knows whether the part has such a pool
   Confidence,               ///< the part's numbers are not of high confidence
+  SubPartitionRounding,     ///< value: blocks that a plain division of the register file would give
+  SpillRisk,                ///< value: registers per thread of a target that cuts them deeply
+  IndependentWork,          ///< a target asks for more warps: independent work per thread substitutes for them
+  SharedL1,                 ///< value: bytes of L1 per resident warp at the target
+  OneBlockDesign,           ///< one block per SM can be the design of a tensor-core kernel
+  LaunchRegisters,          ///< the registers of the launch decide residency, not setmaxnreg
+  NcuCarveout,              ///< value: a smaller carveout of as many blocks, at which ncu prints another limit
 };
 
 /// "registers_unknown", "full", ...: the code in machine output.
@@ -73,6 +80,14 @@ struct Note {
 /// Every note that applies, the most important first.
 [[nodiscard]] std::vector<Note> find_notes(const Architecture& architecture, const KernelResources& kernel,
                                            const LaunchConfig& launch, const Occupancy& occupancy);
+
+struct Target;
+
+/// What to consider before acting on the answer to a question, where it applies: of a target (null: none was asked
+/// for), and of the capacity that was assumed.
+[[nodiscard]] std::vector<Note> find_judgements(const Architecture& architecture, const KernelResources& kernel,
+                                                const LaunchConfig& launch, const Occupancy& occupancy,
+                                                const Target* target);
 
 /// The smallest supported carveout in bytes at which as many blocks are resident as now; the capacity in force if none
 /// smaller will do.

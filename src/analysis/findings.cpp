@@ -3,6 +3,7 @@
 #include <array>
 
 #include "model/ceilings.hpp"
+#include "occcalc/budget.hpp"
 
 namespace occcalc {
 
@@ -126,6 +127,17 @@ void note_occupancy(const Launch& launch, Notes& notes) {
   notes.add_if(idle > 0, NoteCode::PartialWarp, idle);
 }
 
+// Registers are handed out by sub-partitions; where that costs a block, plain division misleads.
+void note_registers(const Launch& launch, Notes& notes) {
+  const std::int64_t charged = launch.answer.allocated_registers_per_block.value_or(0);
+  if (charged == 0 || !launch.answer.launchable() || !launch.answer.limiters.contains(Resource::Registers)) {
+    return;
+  }
+  const std::int64_t plain = launch.sm.registers_per_sm / charged;
+  notes.add_if(plain > launch.answer.active_blocks_per_sm && launch.answer.global_caching == GlobalCaching::Off,
+               NoteCode::SubPartitionRounding, plain);
+}
+
 void note_shared_memory(const Launch& launch, Notes& notes) {
   const SmLimits& sm = launch.sm;
   const Occupancy& answer = launch.answer;
@@ -175,7 +187,7 @@ std::string_view to_string(ReasonCode code) noexcept {
 }
 
 std::string_view to_string(NoteCode code) noexcept {
-  constexpr std::array<std::string_view, 15> names = {"registers_unknown",
+  constexpr std::array<std::string_view, 22> names = {"registers_unknown",
                                                       "full",
                                                       "stranded_warp_slots",
                                                       "partial_warp",
@@ -189,7 +201,14 @@ std::string_view to_string(NoteCode code) noexcept {
                                                       "barriers_not_counted",
                                                       "virtual_resources_ignored",
                                                       "virtual_resources_unknown",
-                                                      "confidence"};
+                                                      "confidence",
+                                                      "sub_partition_rounding",
+                                                      "spill_risk",
+                                                      "independent_work",
+                                                      "shared_l1",
+                                                      "one_block_design",
+                                                      "launch_registers",
+                                                      "ncu_carveout"};
   return names[static_cast<std::size_t>(code)];
 }
 
@@ -216,9 +235,34 @@ std::vector<Note> find_notes(const Architecture& architecture, const KernelResou
   Notes notes;
   const Launch all{architecture.limits, kernel, launch, occupancy};
   note_occupancy(all, notes);
+  note_registers(all, notes);
   note_shared_memory(all, notes);
   note_advanced(all, notes);
   notes.add_if(architecture.confidence != Confidence::High, NoteCode::Confidence);
+  return notes.take();
+}
+
+std::vector<Note> find_judgements(const Architecture& architecture, const KernelResources& kernel,
+                                  const LaunchConfig& launch, const Occupancy& occupancy, const Target* target) {
+  Notes notes;
+  const SmLimits& sm = architecture.limits;
+  if (target != nullptr && target->row.active_blocks_per_sm > occupancy.active_blocks_per_sm && target->row.reachable) {
+    constexpr double deep = 0.75;
+    const int registers = target->row.max_registers_per_thread.value_or(0);
+    notes.add_if(registers < deep * kernel.registers_per_thread.value_or(0), NoteCode::SpillRisk, registers);
+    notes.add_if(true, NoteCode::IndependentWork);
+    const std::int64_t warps = std::int64_t{target->row.active_blocks_per_sm} * occupancy.warps_per_block;
+    notes.add_if(sm.l1_kind == L1Kind::Unified, NoteCode::SharedL1, target->row.l1_left / warps);
+  }
+  const bool warp_specialised = architecture.compute_capability >= ComputeCapability{9, 0};  // from 9.0 on
+  constexpr int many_registers = 128;
+  const bool large = kernel.registers_per_thread.value_or(0) >= many_registers && occupancy.active_blocks_per_sm == 1;
+  notes.add_if(warp_specialised && large, NoteCode::OneBlockDesign);
+  notes.add_if(warp_specialised && large, NoteCode::LaunchRegisters);
+  const std::int64_t enough = smallest_sufficient_carveout(sm, occupancy);
+  notes.add_if(occupancy.launchable() && launch.carveout.kind == Carveout::Kind::Default &&
+                   sm.carveout_kind == CarveoutKind::Preference && enough < occupancy.shared_memory_per_sm,
+               NoteCode::NcuCarveout, enough);
   return notes.take();
 }
 

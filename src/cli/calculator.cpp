@@ -8,6 +8,7 @@
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
 #include "report/fields.hpp"
+#include "report/json_questions.hpp"
 #include "report/numbers.hpp"
 #include "report/report.hpp"
 
@@ -18,10 +19,10 @@ namespace {
 using report::Field;
 using report::Report;
 
-std::vector<const Field*> all_fields(Format format) {
+std::vector<const Field*> all_fields(Format format, const Report& report) {
   std::vector<const Field*> fields;
   for (const Field& field : report::configuration_fields()) {
-    if (format == Format::Json || field.kind == Field::Kind::Column) {
+    if ((format == Format::Json && report::was_asked(report, field.name)) || field.kind == Field::Kind::Column) {
       fields.push_back(&field);
     }
   }
@@ -29,9 +30,9 @@ std::vector<const Field*> all_fields(Format format) {
 }
 
 // The fields of --columns or --get, in their order; all that the format shows otherwise.
-std::vector<const Field*> choose_fields(const Output& output) {
+std::vector<const Field*> choose_fields(const Output& output, const Report& report) {
   if (output.columns.empty()) {
-    return all_fields(output.format);
+    return all_fields(output.format, report);
   }
   std::vector<std::string_view> known;
   for (const Field& field : report::configuration_fields()) {
@@ -50,7 +51,7 @@ std::vector<const Field*> choose_fields(const Output& output) {
 }
 
 std::string write(const Output& output, const Report& report) {
-  const std::vector<const Field*> fields = choose_fields(output);
+  const std::vector<const Field*> fields = choose_fields(output, report);
   const std::span<const Report> one(&report, 1);
   switch (output.format) {
     case Format::Json: return report::write_json(report, fields);

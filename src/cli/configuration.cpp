@@ -74,7 +74,8 @@ std::string parts_with(const ArchCatalog& catalog, const std::string& word) {
 void require_given(const Arguments& arguments) {
   std::string missing;
   for (const std::string_view option : {"--arch", "--block"}) {
-    if (!arguments.has(option)) {
+    const bool optional = option == "--block" && arguments.has("--suggest-block");
+    if (!arguments.has(option) && !optional) {
       missing += (missing.empty() ? "" : " and ") + std::string(option);
     }
   }
@@ -120,7 +121,9 @@ std::int64_t read_dynamic_shared_memory(const Arguments& arguments) {
 
 LaunchConfig read_launch(const Arguments& arguments, const Architecture& architecture) {
   LaunchConfig launch;
-  launch.block = input::read_block("--block", *arguments.value("--block"));
+  if (const std::string* const block = arguments.value("--block")) {
+    launch.block = input::read_block("--block", *block);
+  }
   launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments);
   launch.dynamic_shared_memory_per_thread = size_or(arguments, "--smem-per-thread", 0);
   launch.opt_in = !arguments.has("--no-opt-in");
@@ -131,6 +134,62 @@ LaunchConfig read_launch(const Arguments& arguments, const Architecture& archite
     launch.global_caching = input::read_global_caching("--global-caching", *caching);
   }
   return launch;
+}
+
+// What every single report tells.
+void answer_standing_questions(report::Report& report) {
+  const SmLimits& sm = report.architecture->limits;
+  report.cliffs = find_cliffs(sm, report.kernel, report.launch);
+  for (const Input input : all_inputs) {
+    report.gains[static_cast<std::size_t>(input)] = find_nearest_gain(sm, report.kernel, report.launch, input);
+  }
+  report.joint_cliff = find_joint_cliff(sm, report.kernel, report.launch);
+  report.remedies = find_remedies(sm, report.kernel, report.launch);
+}
+
+// The number of blocks that --target-blocks or --target-occupancy asks for.
+std::optional<int> read_target(const Arguments& arguments, const report::Report& report) {
+  const std::string* const blocks = arguments.value("--target-blocks");
+  const std::string* const occupancy = arguments.value("--target-occupancy");
+  if (blocks != nullptr && occupancy != nullptr) {
+    throw InputError("--target-blocks", "cannot stand beside --target-occupancy: give one target");
+  }
+  constexpr int most = 1 << 20;
+  if (blocks != nullptr) {
+    return input::read_count("--target-blocks", *blocks, "blocks per SM", 1, most);
+  }
+  if (occupancy != nullptr) {
+    const double share = input::read_fraction("--target-occupancy", *occupancy);
+    return blocks_for_occupancy(report.architecture->limits, report.launch, share);
+  }
+  return std::nullopt;
+}
+
+void answer_questions(const Arguments& arguments, report::Report& report) {
+  const SmLimits& sm = report.architecture->limits;
+  if (arguments.has("--cliffs")) {
+    report.staircases = find_staircases(sm, report.kernel, report.launch);
+  }
+  if (arguments.has("--budget")) {
+    report.budget = find_budget(sm, report.kernel, report.launch);
+  }
+  if (const std::optional<int> blocks = read_target(arguments, report)) {
+    report.target = find_target(sm, report.kernel, report.launch, *blocks);
+  }
+  if (arguments.has("--suggest-block")) {
+    report.block_sizes = rank_block_sizes(sm, report.kernel, report.launch);
+  }
+  if (const std::string* const sms = arguments.value("--sms")) {
+    constexpr int most = 1 << 16;
+    report.sm_count = input::read_count("--sms", *sms, "SMs", 1, most);
+  }
+  report.explain = arguments.has("--explain");
+  if (report.target || report.budget || report.explain) {
+    const Target* const target = report.target ? &*report.target : nullptr;
+    const std::vector<Note> judgements =
+        find_judgements(*report.architecture, report.kernel, report.launch, report.occupancy, target);
+    report.notes.insert(report.notes.end(), judgements.begin(), judgements.end());
+  }
 }
 
 }  // namespace
@@ -173,11 +232,17 @@ report::Report read_configuration(const Arguments& arguments, const ArchCatalog&
   report.kernel = read_kernel(arguments);
   report.launch = read_launch(arguments, *named.architecture);
   report.show_barriers = arguments.has("--barriers");
+  report.block_was_suggested = !arguments.has("--block");
   const SmLimits& sm = named.architecture->limits;
+  if (report.block_was_suggested) {
+    report.launch.block = {std::max(usual_block_size(sm, report.kernel, report.launch), warp_size)};
+  }
   report.occupancy = compute_occupancy(sm, report.kernel, report.launch);
   report.ceilings = describe_ceilings(sm, report.kernel, report.launch, report.occupancy);
   report.reasons = find_reasons(sm, report.kernel, report.launch, report.occupancy);
   report.notes = find_notes(*named.architecture, report.kernel, report.launch, report.occupancy);
+  answer_standing_questions(report);
+  answer_questions(arguments, report);
   return report;
 }
 

@@ -34,15 +34,16 @@ constexpr Option options[] = {
      "units held by tensor-memory kernels (10.x to 12.x)"},
     {"--from", "", "FILE", Group::Configuration, Help::Later, Calculator, ""},
 
-    {"--cliffs", "", "", Group::Questions, Help::Later, Calculator, ""},
-    {"--budget", "", "", Group::Questions, Help::Later, Calculator, ""},
-    {"--target-blocks", "", "N", Group::Questions, Help::Later, Calculator, ""},
-    {"--target-occupancy", "", "P", Group::Questions, Help::Later, Calculator, ""},
-    {"--suggest-block", "", "", Group::Questions, Help::Later, Calculator, ""},
-    {"--explain", "", "", Group::Questions, Help::Later, Calculator, ""},
+    {"--cliffs", "", "", Group::Questions, Help::Named, Calculator, "the whole staircase of every input"},
+    {"--budget", "", "", Group::Questions, Help::Named, Calculator, "what N resident blocks allow, for every N"},
+    {"--target-blocks", "", "N", Group::Questions, Help::Named, Calculator, "what N resident blocks take"},
+    {"--target-occupancy", "", "P", Group::Questions, Help::Named, Calculator, "what an occupancy takes: 75%, 0.75"},
+    {"--suggest-block", "", "", Group::Questions, Help::Named, Calculator,
+     "block sizes, ranked; --block may be left out"},
+    {"--explain", "", "", Group::Questions, Help::Named, Calculator, "the working, step by step"},
     {"--plot", "", "", Group::Questions, Help::Later, Calculator, ""},
     {"--grid", "", "G", Group::Questions, Help::Later, Calculator, ""},
-    {"--sms", "", "N", Group::Questions, Help::Later, Calculator, ""},
+    {"--sms", "", "N", Group::Questions, Help::Named, Calculator, "SMs of the GPU, for minimum grids"},
     {"--cluster", "", "C", Group::Questions, Help::Later, Calculator, ""},
     {"--gpcs", "", "LIST", Group::Questions, Help::Later, Calculator, ""},
     {"--achieved", "", "P", Group::Questions, Help::Later, Calculator, ""},
@@ -132,6 +133,17 @@ std::string line_of(const Option& option) {
   return left + std::string(option.text) + "\n";
 }
 
+// Options that -h only names.
+std::string named_line(Group group) {
+  std::string names;
+  for (const Option& option : options) {
+    if (option.group == group && option.help == Help::Named) {
+      names += (names.empty() ? "  " : " ") + std::string(option.name);
+    }
+  }
+  return names.empty() ? "" : names + "\n";
+}
+
 std::string_view title_of(Group group) {
   constexpr std::array<std::string_view, 6> titles = {"Configuration", "Questions", "Kernels",
                                                       "Gates",         "Output",    "General"};
@@ -185,9 +197,10 @@ std::string help(bool full) {
        {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {
     std::string lines;
     for (const Option& option : options) {
-      const bool shown = option.help == Help::Short || (full && option.help == Help::Full);
+      const bool shown = option.help == Help::Short || (full && option.help != Help::Later);
       lines += option.group == group && shown ? line_of(option) : "";
     }
+    lines += full ? "" : named_line(group);
     if (!lines.empty()) {
       text += (full ? "\n" : "") + (full || group != Group::General ? std::string(title_of(group)) + "\n" : "") + lines;
     }

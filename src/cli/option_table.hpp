@@ -13,6 +13,7 @@ enum class Group : std::uint8_t { Configuration, Questions, Kernels, Gates, Outp
 /// Where an option stands in the help.
 enum class Help : std::uint8_t {
   Short,  ///< in -h and --help-all
+  Named,  ///< in -h only by name
   Full,   ///< in --help-all
   Later,  ///< known, but refused: not built yet
 };

@@ -67,15 +67,20 @@ if(OCCCALC_BUILD_TOOL)
   # Apart from the program, so that tests can call it.
   add_library(
     occcalc-report OBJECT
+    src/report/advice.cpp
     src/report/arch_columns.cpp
     src/report/archs_machine.cpp
     src/report/archs_table.cpp
+    src/report/changes.cpp
     src/report/csv.cpp
+    src/report/explain.cpp
     src/report/fields.cpp
     src/report/json.cpp
+    src/report/json_questions.cpp
     src/report/json_writer.cpp
     src/report/layout.cpp
     src/report/numbers.cpp
+    src/report/questions.cpp
     src/report/sentences.cpp
     src/report/table.cpp)
   target_include_directories(occcalc-report PRIVATE src)

@@ -78,6 +78,14 @@ constexpr Field fields[] = {
     {"reasons", Field::Kind::Column, reason_codes},
     {"ceilings", Field::Kind::Tree, nullptr},
     {"notes", Field::Kind::Tree, nullptr},
+    {"cliffs", Field::Kind::Tree, nullptr},
+    {"joint_cliff", Field::Kind::Tree, nullptr},
+    {"remedies", Field::Kind::Tree, nullptr},
+    {"staircases", Field::Kind::Tree, nullptr},
+    {"budget", Field::Kind::Tree, nullptr},
+    {"target", Field::Kind::Tree, nullptr},
+    {"block_sizes", Field::Kind::Tree, nullptr},
+    {"explain", Field::Kind::Tree, nullptr},
 };
 
 struct ToText {

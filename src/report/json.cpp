@@ -1,4 +1,5 @@
 #include "report/fields.hpp"
+#include "report/json_questions.hpp"
 #include "report/json_writer.hpp"
 #include "report/report.hpp"
 #include "report/sentences.hpp"
@@ -56,7 +57,7 @@ void write_field(JsonWriter& json, const Field& field, const Report& report) {
     write_array(json, report.notes, [&](const Note& note) { write_note(json, note, report); });
   } else if (field.name == "reasons") {  // codes in CSV, told in full here
     write_array(json, report.reasons, [&](const Reason& reason) { write_reason(json, reason, report); });
-  } else {
+  } else if (!write_question(json, field.name, report)) {
     json.value(field.get(report));
   }
 }

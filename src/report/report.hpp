@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "occcalc/arch_catalog.hpp"
+#include "occcalc/block_sizes.hpp"
+#include "occcalc/budget.hpp"
+#include "occcalc/cliffs.hpp"
 #include "occcalc/findings.hpp"
 #include "occcalc/occupancy.hpp"
 
@@ -24,7 +27,32 @@ struct Report {
   std::vector<Reason> reasons;
   std::vector<Note> notes;
   bool show_barriers = false;  ///< a row for barriers, because they were asked for
+
+  std::vector<Cliff> cliffs;
+  std::array<std::optional<Cliff>, all_inputs.size()> gains;  ///< the nearest gain of each input
+  std::optional<JointCliff> joint_cliff;
+  Remedies remedies;  ///< where it cannot launch
+
+  // The questions that were asked.
+  std::optional<std::vector<Staircase>> staircases;
+  std::optional<std::vector<BudgetRow>> budget;
+  std::optional<Target> target;
+  std::optional<std::vector<BlockSize>> block_sizes;
+  bool block_was_suggested = false;  ///< because none was given
+  bool explain = false;
+  std::optional<int> sm_count;
 };
+
+/// A step of the working.
+struct Step {
+  std::string_view resource;  ///< "registers" ...; empty: of all
+  std::string text;
+  double value = 0;
+  std::string_view document;
+};
+
+/// The working of the minimum with this configuration's numbers, in a teacher's order.
+[[nodiscard]] std::vector<Step> explain(const Report& report);
 
 /// How text is written.
 struct Style {

@@ -22,10 +22,15 @@ std::string registers_per_block(const Reason& reason, const Report& report) {
                      grouped(reason.requested), grouped(sm.max_registers_per_block), report.arch);
 }
 
+// The block's own bytes against its own limit; the reserve stands on both sides.
 std::string shared_memory_per_block(const Reason& reason, const Report& report) {
-  return fmt::format("{} B of shared memory are charged as {} B > {} B, the most of one block on {}: short of {} B",
+  const std::int64_t reserve = report.architecture->limits.reserved_shared_memory_per_block;
+  return fmt::format("{} B of shared memory > {} B, the most of one block on {}{}: short of {} B",
                      grouped(*report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)].requested),
-                     grouped(reason.requested), grouped(reason.allowed), report.arch,
+                     grouped(reason.allowed - reserve), report.arch,
+                     reserve == 0 ? ""
+                                  : fmt::format(" (charged with the driver's reserve, {} > {})",
+                                                grouped(reason.requested), grouped(reason.allowed)),
                      grouped(reason.requested - reason.allowed));
 }
 
@@ -39,11 +44,16 @@ std::string above(const Reason& reason, const Report& report, std::string_view w
                      report.arch);
 }
 
-std::string opt_in_needed(std::int64_t bytes) {
+std::string opt_in_needed(std::int64_t bytes, bool all_dynamic) {
   return fmt::format(
       "more than 48 KB needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before the "
-      "launch",
-      bytes);
+      "launch{}",
+      bytes, all_dynamic ? ", less what is static" : "");
+}
+
+std::string blocks_at(const Report& report, std::int64_t capacity) {
+  const std::int64_t charged = report.occupancy.allocated_shared_memory_per_block;
+  return charged == 0 ? "without limit:" : grouped(capacity / charged);
 }
 
 std::string_view confidence_words(Confidence confidence) { return confidence == Confidence::Low ? "low" : "medium"; }
@@ -87,7 +97,7 @@ std::string sentence(const Note& note, const Report& report) {
     case NoteCode::StaticAboveDefault:
       return fmt::format("compilers refuse more than 48 KB of static shared memory; {} B must be dynamic",
                          grouped(note.value));
-    case NoteCode::OptInNeeded: return opt_in_needed(note.value);
+    case NoteCode::OptInNeeded: return opt_in_needed(note.value, report.kernel.static_shared_memory == 0);
     case NoteCode::CarveoutIgnored:
       return fmt::format("{} does not follow this carveout preference: {} is in force", arch,
                          kilobytes(report.occupancy.shared_memory_per_sm));
@@ -109,6 +119,24 @@ std::string sentence(const Note& note, const Report& report) {
     case NoteCode::Confidence:
       return fmt::format("the limits of {} are of {} confidence: see `occcalc archs {}`", arch,
                          confidence_words(report.architecture->confidence), report.architecture->name);
+    case NoteCode::SubPartitionRounding:
+      return fmt::format(
+          "{} sub-partitions of {} registers hold whole warps only: plain division would give {} blocks",
+          report.architecture->limits.sub_partitions,
+          grouped(report.architecture->limits.registers_per_sm / report.architecture->limits.sub_partitions),
+          note.value);
+    case NoteCode::SpillRisk:
+      return fmt::format("{} registers are a deep cut: compile with that cap and read \"spill stores\" first",
+                         note.value);
+    case NoteCode::IndependentWork: return "more independent work per thread can hide as much latency as more warps";
+    case NoteCode::SharedL1:
+      return fmt::format("all warps share one L1: {} B for each at the target", grouped(note.value));
+    case NoteCode::OneBlockDesign: return "one block per SM can be the design of a tensor-core kernel";
+    case NoteCode::LaunchRegisters: return "residency is decided by the registers of the launch, not by setmaxnreg";
+    case NoteCode::NcuCarveout:
+      return fmt::format(
+          "ncu prints the shared-memory limit at the carveout that the driver chose; at {} it is {} blocks",
+          kilobytes(note.value), blocks_at(report, note.value));
   }
   return "";
 }

@@ -6,35 +6,12 @@
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/report.hpp"
+#include "report/sections.hpp"
 #include "report/sentences.hpp"
 
 namespace occcalc::report {
 
 namespace {
-
-std::string capitalized(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text;
-}
-
-std::size_t count_of(const ResourceSet& resources) {
-  return static_cast<std::size_t>(
-      std::count_if(all_resources.begin(), all_resources.end(),
-                    [&resources](Resource resource) { return resources.contains(resource); }));
-}
-
-bool is_full(const Report& report) {
-  return report.kernel.registers_per_thread && report.occupancy.launchable() &&
-         report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm;
-}
-
-// "registers bind", "shared memory binds"
-std::string binding_phrase(const ResourceSet& limiters) {
-  const bool singular = limiters == ResourceSet().with(Resource::SharedMemory);
-  return joined_words(limiters) + (singular ? " binds" : " bind");
-}
 
 std::string headline(const Report& report, Style style) {
   const Occupancy& answer = report.occupancy;
@@ -46,7 +23,7 @@ std::string headline(const Report& report, Style style) {
   const std::string text = wrapped(
       fmt::format("{}: {} block{} = {} of {} warps per SM; {}", claim, grouped(answer.active_blocks_per_sm),
                   answer.active_blocks_per_sm == 1 ? "" : "s", answer.active_warps_per_sm, answer.max_warps_per_sm,
-                  is_full(report) ? "nothing to gain" : binding_phrase(answer.limiters)));
+                  is_full(report) ? "nothing to gain" : binding_phrase(told_limiters(report))));
   return bold(claim, style) + text.substr(claim.size());  // emphasis has no width
 }
 
@@ -73,15 +50,17 @@ std::string amount(const Ceiling& ceiling, std::optional<std::int64_t> number) {
   return at_least_grouped(*number) + (ceiling.resource == Resource::SharedMemory ? " B" : "");
 }
 
-std::vector<std::string> ceiling_row(const Ceiling& ceiling, int warps_per_block) {
+std::vector<std::string> ceiling_row(const Ceiling& ceiling, int warps_per_block, bool launchable) {
   const int blocks = *ceiling.blocks_per_sm;
-  return {std::string(words_of(ceiling.resource)),
+  return {ceiling.resource == Resource::VirtualResources ? "virtual res." : std::string(words_of(ceiling.resource)),
           asked(ceiling),
           amount(ceiling, ceiling.allocated_per_block),
           amount(ceiling, ceiling.available_per_sm),
           grouped(blocks),
           grouped(std::int64_t{blocks} * warps_per_block),
-          ceiling.binds ? "binds" : "+" + grouped(*ceiling.slack_blocks)};
+          ceiling.binds ? "binds"
+          : launchable  ? "+" + grouped(*ceiling.slack_blocks)
+                        : "fits"};
 }
 
 // One row for each ceiling that applies, the tightest first.
@@ -97,7 +76,7 @@ std::string ceiling_table(const Report& report, Style style) {
   std::vector<std::vector<std::string>> rows = {
       {"ceiling", "asked", "charged/block", "per SM", "blocks", "warps", "slack"}};
   for (const Ceiling& ceiling : shown) {
-    rows.push_back(ceiling_row(ceiling, report.occupancy.warps_per_block));
+    rows.push_back(ceiling_row(ceiling, report.occupancy.warps_per_block, report.occupancy.launchable()));
   }
   const std::vector<std::string> lines =
       aligned(rows, {Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
@@ -106,49 +85,6 @@ std::string ceiling_table(const Report& report, Style style) {
     text += (shown[i].binds ? marked(lines[i + 1], style) : lines[i + 1]) + "\n";
   }
   return text;
-}
-
-std::string shared_memory_lever(const Report& report) {
-  const bool only_reserve = report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)].requested == 0;
-  const bool can_grow = report.occupancy.shared_memory_per_sm < report.architecture->limits.default_carveout;
-  return fmt::format("{}{}{} move{} this ceiling; fewer registers change nothing",
-                     only_reserve ? "only the driver's reserve is charged, so " : "a smaller tile",
-                     can_grow && !only_reserve ? " or " : "", only_reserve || can_grow ? "a larger carveout" : "",
-                     can_grow && !only_reserve ? "" : "s");
-}
-
-// What moves the ceiling that binds alone, and what does not.
-std::string lever(const Report& report, Resource resource) {
-  switch (resource) {
-    case Resource::Warps:
-      if (report.occupancy.active_warps_per_sm == report.occupancy.max_warps_per_sm) {
-        return "all are taken, if the registers allow it (--regs)";
-      }
-      return "another block size can fill them; fewer registers or less shared memory change nothing";
-    case Resource::Blocks:
-      return "larger blocks move this ceiling; fewer registers or less shared memory change nothing";
-    case Resource::Registers:
-      return "__launch_bounds__ or fewer live values move this ceiling; less shared memory changes nothing";
-    case Resource::SharedMemory: return shared_memory_lever(report);
-    case Resource::Barriers: return "fewer named barriers per block move this ceiling; nothing else does";
-    case Resource::VirtualResources:
-      return "tensor-memory kernels hold them from launch on; fewer registers or less shared memory change nothing";
-  }
-  return "";
-}
-
-std::string advice(const Report& report) {
-  const ResourceSet& limiters = report.occupancy.limiters;
-  if (is_full(report)) {
-    return wrapped("All warp slots are taken: no change of resources gains occupancy.");
-  }
-  std::string text = capitalized(binding_phrase(limiters));
-  if (count_of(limiters) > 1) {
-    return wrapped(text + " together: moving one of them alone gains nothing.");
-  }
-  const auto* const only = std::find_if(all_resources.begin(), all_resources.end(),
-                                        [&limiters](Resource resource) { return limiters.contains(resource); });
-  return wrapped(text + ": " + lever(report, *only) + ".");
 }
 
 // The default is the largest but on 10.7, where a block can raise it.
@@ -208,15 +144,24 @@ std::string verdict(const Report& report) {
   for (const Reason& reason : report.reasons) {
     text += wrapped(fmt::format("Not possible: {}.", sentence(reason, report)), 2);
   }
-  return text;
+  return text + remedy_lines(report);
+}
+
+std::string answer_lines(const Report& report, Style style) {
+  return change_table(report, style) + "\n" + advice(report) + carveout_line(report);
 }
 
 }  // namespace
 
 std::string write_table(const Report& report, Style style) {
-  std::string text = headline(report, style) + "\n" + ceiling_table(report, style) + "\n";
-  text += report.occupancy.launchable() ? advice(report) + carveout_line(report) : verdict(report);
-  return text + note_lines(report);
+  std::string text = report.block_was_suggested
+                         ? fmt::format("No block size was given: {} threads, the best of 128 to 512, are taken.\n",
+                                       report.occupancy.threads_per_block)
+                         : "";
+  text += headline(report, style) + "\n" + ceiling_table(report, style) + "\n";
+  text += report.occupancy.launchable() ? answer_lines(report, style) : verdict(report);
+  return text + note_lines(report) + staircase_section(report, style) + budget_section(report, style) +
+         target_section(report, style) + block_size_section(report, style) + explain_section(report, style);
 }
 
 std::string write_columns(std::span<const Report> reports, std::span<const Field* const> fields) {

@@ -1,0 +1,147 @@
+#include "occcalc/explain.hpp"
+
+#include <fmt/format.h>
+
+#include "report/numbers.hpp"
+#include "report/report.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+constexpr std::string_view warps_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMWarpsLimit";
+constexpr std::string_view registers_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMRegsLimit";
+constexpr std::string_view memory_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMSmemLimit";
+constexpr std::string_view blocks_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerMultiprocessor";
+constexpr std::string_view barriers_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMBlockBarrierLimit";
+constexpr std::string_view virtual_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMVirtualResource";
+constexpr std::string_view minimum_document = "cuda_occupancy.h 13.0, cudaOccMaxActiveBlocksPerMultiprocessor";
+
+std::string blocks_text(std::int64_t blocks) { return grouped(blocks) + (blocks == 1 ? " block" : " blocks"); }
+
+void add(std::vector<Step>& steps, std::string_view resource, std::string text, std::int64_t value,
+         std::string_view document) {
+  steps.push_back({resource, std::move(text), static_cast<double>(value), document});
+}
+
+void explain_warps(const Report& report, std::vector<Step>& steps) {
+  const int threads = report.occupancy.threads_per_block;
+  const int warps = report.occupancy.warps_per_block;
+  add(steps, "warps",
+      fmt::format("{} threads / 32 = {} warps a block{}", grouped(threads), grouped(warps),
+                  threads % warp_size == 0 ? "" : ", rounded up"),
+      warps, warps_document);
+}
+
+void explain_registers(const Report& report, std::vector<Step>& steps) {
+  const std::optional<int> ceiling = report.occupancy.ceiling(Resource::Registers);
+  if (!ceiling) {
+    return;
+  }
+  const SmLimits& sm = report.architecture->limits;
+  const int warps = report.occupancy.warps_per_block;
+  const RegisterWorking work = work_out_registers(sm, report.kernel, report.occupancy);
+  add(steps, "registers",
+      fmt::format("{} registers x 32 threads = {} a warp, charged {} (a multiple of {})",
+                  grouped(*report.kernel.registers_per_thread), grouped(work.asked_per_warp),
+                  grouped(work.charged_per_warp), sm.register_allocation_unit),
+      work.charged_per_warp, registers_document);
+  add(steps, "registers",
+      fmt::format("launch check: {} warps (rounded up to a multiple of {}) are {} registers {} {} per block",
+                  grouped(warps), sm.register_check_warps, grouped(work.checked_per_block),
+                  work.checked_per_block <= sm.max_registers_per_block ? "<=" : ">",
+                  grouped(sm.max_registers_per_block)),
+      work.checked_per_block, registers_document);
+  if (*ceiling == 0) {
+    add(steps, "registers", "0 blocks: the launch check fails", 0, registers_document);
+    return;
+  }
+  if (sm.sub_partitions > 1) {
+    add(steps, "registers",
+        fmt::format(
+            "plain division, {} / {}, would give {} warps; but each of {} sub-partitions serves whole warps from "
+            "its own {} registers",
+            grouped(sm.registers_per_sm), grouped(work.charged_per_warp), work.plain_warps, sm.sub_partitions,
+            grouped(work.share)),
+        work.plain_warps, registers_document);
+  }
+  const std::int64_t used_partitions = work.warps_per_sm / std::max<std::int64_t>(work.warps_per_sub_partition, 1);
+  add(steps, "registers",
+      fmt::format("{} / {} = {} warps, x {} = {}", grouped(work.share), grouped(work.charged_per_warp),
+                  work.warps_per_sub_partition, used_partitions, work.warps_per_sm),
+      work.warps_per_sm, registers_document);
+  const bool halved = report.occupancy.global_caching != GlobalCaching::Off;
+  add(steps, "registers",
+      fmt::format("{} / {} = {}{}", work.warps_per_sm, warps, blocks_text(work.warps_per_sm / warps),
+                  halved ? fmt::format(" in half an SM, x 2 = {}", *ceiling) : ""),
+      *ceiling, registers_document);
+}
+
+void explain_shared_memory(const Report& report, std::vector<Step>& steps) {
+  const Ceiling& ceiling = report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)];
+  if (!ceiling.blocks_per_sm) {
+    return;
+  }
+  const SmLimits& sm = report.architecture->limits;
+  const std::int64_t reserve = sm.reserved_shared_memory_per_block;
+  add(steps, "shared_memory",
+      fmt::format("{} B{} charged {} B (a multiple of {})", grouped(*ceiling.requested),
+                  reserve == 0 ? "," : fmt::format(" + {} B of the driver =", grouped(reserve)),
+                  grouped(*ceiling.allocated_per_block), ceiling.granule),
+      *ceiling.allocated_per_block, memory_document);
+  add(steps, "shared_memory",
+      *ceiling.blocks_per_sm == 0
+          ? std::string("0 blocks: one block is above its limit")
+          : fmt::format("{} / {} = {}", grouped(*ceiling.available_per_sm), grouped(*ceiling.allocated_per_block),
+                        blocks_text(*ceiling.blocks_per_sm)),
+      *ceiling.blocks_per_sm, memory_document);
+}
+
+void explain_pool(const Report& report, Resource resource, std::string_view document, std::vector<Step>& steps) {
+  const Ceiling& ceiling = report.ceilings[static_cast<std::size_t>(resource)];
+  if (ceiling.blocks_per_sm) {
+    add(steps, to_string(resource),
+        fmt::format("{}: {} / {} = {}", words_of(resource), grouped(ceiling.available_per_sm.value_or(0)),
+                    grouped(*ceiling.allocated_per_block), blocks_text(*ceiling.blocks_per_sm)),
+        *ceiling.blocks_per_sm, document);
+  }
+}
+
+void explain_minimum(const Report& report, std::vector<Step>& steps) {
+  const Occupancy& answer = report.occupancy;
+  std::string terms;
+  for (const Resource resource : {Resource::Registers, Resource::SharedMemory, Resource::Warps, Resource::Blocks,
+                                  Resource::Barriers, Resource::VirtualResources}) {
+    if (const std::optional<int> blocks = answer.ceiling(resource)) {
+      terms += (terms.empty() ? "" : ", ") + grouped(*blocks);
+    }
+  }
+  add(steps, "", fmt::format("min({}) = {}", terms, blocks_text(answer.active_blocks_per_sm)),
+      answer.active_blocks_per_sm, minimum_document);
+  add(steps, "",
+      fmt::format("{} x {} warps = {} active warps", answer.active_blocks_per_sm, answer.warps_per_block,
+                  answer.active_warps_per_sm),
+      answer.active_warps_per_sm, minimum_document);
+  steps.push_back({"",
+                   fmt::format("occupancy {} / {} = {}", answer.active_warps_per_sm, answer.max_warps_per_sm,
+                               percent(answer.fraction())),
+                   answer.fraction(), "CUDA C++ Best Practices Guide, Occupancy"});
+}
+
+}  // namespace
+
+std::vector<Step> explain(const Report& report) {
+  std::vector<Step> steps;
+  explain_warps(report, steps);
+  explain_registers(report, steps);
+  explain_shared_memory(report, steps);
+  explain_pool(report, Resource::Warps, warps_document, steps);
+  explain_pool(report, Resource::Blocks, blocks_document, steps);
+  explain_pool(report, Resource::Barriers, barriers_document, steps);
+  explain_pool(report, Resource::VirtualResources, virtual_document, steps);
+  explain_minimum(report, steps);
+  return steps;
+}
+
+}  // namespace occcalc::report

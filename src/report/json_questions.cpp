@@ -1,0 +1,187 @@
+#include "report/json_questions.hpp"
+
+#include <fmt/format.h>
+
+#include "report/json_writer.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+Words limiter_words(const ResourceSet& limiters) {
+  Words words;
+  for (const Resource resource : all_resources) {
+    if (limiters.contains(resource)) {
+      words.push_back(to_string(resource));
+    }
+  }
+  return words;
+}
+
+void write_answer(JsonWriter& json, const Occupancy& answer) {
+  json.member("active_blocks_per_sm", std::int64_t{answer.active_blocks_per_sm});
+  json.member("active_warps_per_sm", std::int64_t{answer.active_warps_per_sm});
+  json.member("occupancy", answer.fraction());
+  json.member("limiters", limiter_words(answer.limiters));
+}
+
+void write_cliff(JsonWriter& json, const Cliff& cliff) {
+  json.begin_object();
+  json.member("input", std::string(to_string(cliff.input)));
+  json.member("value", cliff.value);
+  json.member("change", cliff.change);
+  json.member("direction", std::string(cliff.gain ? "gain" : "loss"));
+  write_answer(json, cliff.occupancy);
+  json.end_object();
+}
+
+void write_joint(JsonWriter& json, const JointCliff& joint) {
+  json.begin_object();
+  json.member("active_blocks_per_sm", std::int64_t{joint.active_blocks_per_sm});
+  json.member("occupancy", joint.occupancy);
+  const auto most = [&json](std::string_view name, std::optional<std::int64_t> value) {
+    if (value) {
+      json.member(name, *value);
+    }
+  };
+  most("max_registers_per_thread", joint.max_registers_per_thread);
+  most("max_shared_memory", joint.max_shared_memory);
+  most("max_barriers", joint.max_barriers);
+  json.end_object();
+}
+
+void write_staircase(JsonWriter& json, const Staircase& staircase) {
+  json.begin_object();
+  json.member("input", std::string(to_string(staircase.input)));
+  json.key("steps");
+  json.begin_array();
+  for (const Stair& stair : staircase.stairs) {
+    json.begin_object();
+    json.member("from", stair.from);
+    json.member("to", stair.to);
+    write_answer(json, stair.occupancy);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_row_members(JsonWriter& json, const BudgetRow& row, const Report& report) {
+  json.member("active_blocks_per_sm", std::int64_t{row.active_blocks_per_sm});
+  json.member("occupancy", row.occupancy);
+  json.member("reachable", row.reachable);
+  json.member("max_registers_per_thread", optional_value(row.max_registers_per_thread));
+  json.member("max_dynamic_shared_memory", optional_value(row.max_dynamic_shared_memory));
+  json.member("max_barriers", optional_value(row.max_barriers));
+  json.member("min_carveout", optional_value(row.min_carveout));
+  json.member("l1_left", row.l1_left);
+  json.member("limiters", limiter_words(row.limiters));
+  json.member("launch_bounds",
+              fmt::format("__launch_bounds__({}, {})", report.occupancy.threads_per_block, row.active_blocks_per_sm));
+  json.member("current", row.current);
+}
+
+void write_change(JsonWriter& json, const Change& change) {
+  json.begin_object();
+  json.member("input", std::string(to_string(change.input)));
+  json.member("from", change.from);
+  json.member("to", change.to);
+  json.member("change", change.to - change.from);
+  json.end_object();
+}
+
+void write_changes(JsonWriter& json, const std::vector<Change>& changes) {
+  json.begin_array();
+  for (const Change& change : changes) {
+    write_change(json, change);
+  }
+  json.end_array();
+}
+
+void write_target(JsonWriter& json, const Target& target, const Report& report) {
+  json.begin_object();
+  write_row_members(json, target.row, report);
+  json.member("padding_shared_memory", optional_value(target.padding_shared_memory));
+  json.key("changes");
+  write_changes(json, target.changes);
+  json.end_object();
+}
+
+void write_remedies(JsonWriter& json, const Remedies& remedies) {
+  json.begin_object();
+  json.member("together", remedies.together);
+  json.key("changes");
+  write_changes(json, remedies.changes);
+  json.end_object();
+}
+
+void write_block_size(JsonWriter& json, const BlockSize& size, const Report& report) {
+  json.begin_object();
+  json.member("threads_per_block", std::int64_t{size.threads_per_block});
+  write_answer(json, size.occupancy);
+  json.member("min_grid_blocks",
+              report.sm_count ? Value(std::int64_t{*report.sm_count} * size.occupancy.active_blocks_per_sm) : Value());
+  json.end_object();
+}
+
+void write_step(JsonWriter& json, const Step& step) {
+  json.begin_object();
+  json.member("resource", step.resource.empty() ? Value() : Value(std::string(step.resource)));
+  json.member("text", step.text);
+  json.member("value", step.value);
+  json.member("document", std::string(step.document));
+  json.end_object();
+}
+
+template <class List, class Write>
+void write_array(JsonWriter& json, const List& items, const Write& write) {
+  json.begin_array();
+  for (const auto& item : items) {
+    write(item);
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+bool was_asked(const Report& report, std::string_view question) {
+  return question == "staircases"    ? report.staircases.has_value()
+         : question == "budget"      ? report.budget.has_value()
+         : question == "target"      ? report.target.has_value()
+         : question == "block_sizes" ? report.block_sizes.has_value()
+         : question == "explain"     ? report.explain
+         : question == "remedies"    ? !report.occupancy.launchable()
+                                     : true;
+}
+
+bool write_question(JsonWriter& json, std::string_view question, const Report& report) {
+  if (question == "cliffs") {
+    write_array(json, report.cliffs, [&](const Cliff& cliff) { write_cliff(json, cliff); });
+  } else if (question == "joint_cliff") {
+    report.joint_cliff ? write_joint(json, *report.joint_cliff) : json.null();
+  } else if (question == "remedies") {
+    write_remedies(json, report.remedies);
+  } else if (!was_asked(report, question)) {
+    json.null();
+  } else if (question == "staircases") {
+    write_array(json, *report.staircases, [&](const Staircase& staircase) { write_staircase(json, staircase); });
+  } else if (question == "budget") {
+    write_array(json, *report.budget, [&](const BudgetRow& row) {
+      json.begin_object();
+      write_row_members(json, row, report);
+      json.end_object();
+    });
+  } else if (question == "target") {
+    write_target(json, *report.target, report);
+  } else if (question == "block_sizes") {
+    write_array(json, *report.block_sizes, [&](const BlockSize& size) { write_block_size(json, size, report); });
+  } else if (question == "explain") {
+    write_array(json, explain(report), [&](const Step& step) { write_step(json, step); });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace occcalc::report

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/layout.hpp"
+#include "report/numbers.hpp"
+#include "report/sections.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+template <class Number>
+std::string or_dash(std::optional<Number> number) {
+  return number ? grouped(*number) : "-";
+}
+
+std::string number_of(std::int64_t count, std::string_view what) {
+  return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// A heading, a head row, rows; the rows that `is_marked` stand out in colour as well.
+template <class IsMarked>
+std::string section(const std::string& title, const Rows& rows, const std::vector<Align>& aligns, Style style,
+                    const IsMarked& is_marked) {
+  const std::vector<std::string> lines = aligned(rows, aligns);
+  std::string text = "\n" + wrapped(title) + bold(lines[0], style) + "\n";
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    text += (is_marked(i - 1) ? marked(lines[i], style) : lines[i]) + "\n";
+  }
+  return text;
+}
+
+std::string row_remark(const BudgetRow& row) {
+  if (!row.reachable) {
+    return "no: " + joined_words(row.limiters);
+  }
+  return row.current ? "<- now" : "";
+}
+
+// The divisors of a machine's warp slots leave none empty.
+std::string slots_left(const BlockSize& size) {
+  const int left = size.occupancy.max_warps_per_sm % size.occupancy.warps_per_block;
+  return left == 0 ? "divides" : fmt::format("leaves {}", left);
+}
+
+std::string change_line(const Report& report, const Change& change, int blocks) {
+  const std::int64_t by = change.to - change.from;
+  switch (change.input) {
+    case Input::RegistersPerThread:
+      return fmt::format("registers: {} -> {} or fewer per thread ({}): __launch_bounds__({}, {})", change.from,
+                         change.to, by, report.occupancy.threads_per_block, blocks);
+    case Input::SharedMemory:
+      return fmt::format("shared memory: {} B -> {} B or less ({} B)", grouped(change.from), grouped(change.to),
+                         grouped(by));
+    case Input::Barriers: return fmt::format("barriers: {} -> {} or fewer ({})", change.from, change.to, by);
+    default: return "";
+  }
+}
+
+// What already holds for the target, and up to where it would.
+std::string holding_lines(const Report& report, const Target& target) {
+  const auto must_change = [&target](Input input) {
+    return std::any_of(target.changes.begin(), target.changes.end(),
+                       [input](const Change& change) { return change.input == input; });
+  };
+  std::string text;
+  if (report.kernel.registers_per_thread && !must_change(Input::RegistersPerThread)) {
+    text += wrapped(fmt::format("- registers: {} hold, up to {} would", grouped(*report.kernel.registers_per_thread),
+                                or_dash(target.row.max_registers_per_thread)),
+                    2);
+  }
+  if (!must_change(Input::SharedMemory)) {
+    const std::int64_t fixed = report.kernel.static_shared_memory;
+    text += wrapped(fmt::format("- shared memory: {} B hold, up to {} B would",
+                                grouped(shared_memory_bytes(report.kernel, report.launch)),
+                                grouped(target.row.max_dynamic_shared_memory.value_or(0) + fixed)),
+                    2);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string budget_section(const Report& report, Style style) {
+  if (!report.budget) {
+    return "";
+  }
+  const bool barriers = report.show_barriers;
+  Rows rows = {{"blocks", "occupancy", "registers", "dynamic smem", "carveout", "L1 left", "L1/warp", ""}};
+  std::vector<Align> aligns(rows[0].size(), Align::Right);
+  aligns.back() = Align::Left;
+  if (barriers) {
+    rows[0].insert(rows[0].begin() + 4, "barriers");
+    aligns.push_back(Align::Left);
+    aligns[aligns.size() - 2] = Align::Right;
+  }
+  for (const BudgetRow& row : *report.budget) {
+    const std::int64_t warps = std::int64_t{row.active_blocks_per_sm} * report.occupancy.warps_per_block;
+    const std::string smem = row.max_dynamic_shared_memory ? grouped(*row.max_dynamic_shared_memory) + " B" : "-";
+    rows.push_back({grouped(row.active_blocks_per_sm), percent(row.occupancy), or_dash(row.max_registers_per_thread),
+                    smem, row.min_carveout ? kilobytes(*row.min_carveout) : "-", kilobytes(row.l1_left),
+                    grouped(row.l1_left / warps) + " B", row_remark(row)});
+    if (barriers) {
+      rows.back().insert(rows.back().begin() + 4, or_dash(row.max_barriers));
+    }
+  }
+  const auto& budget = *report.budget;
+  return section(
+             fmt::format("Budget of N blocks of {} threads: the most registers and dynamic shared memory, the least "
+                         "carveout for the present shared memory",
+                         grouped(report.occupancy.threads_per_block)),
+             rows, aligns, style, [&budget](std::size_t row) { return budget[row].current; }) +
+         wrapped(fmt::format(
+             "registers: __launch_bounds__({}, N) lets ptxas choose so many; it ignores an N that the SM's "
+             "threads cannot hold. -maxrregcount=R is ignored by kernels with __launch_bounds__, and raised "
+             "to 24 below that.",
+             report.occupancy.threads_per_block));
+}
+
+std::string target_section(const Report& report, Style style) {
+  if (!report.target) {
+    return "";
+  }
+  const Target& target = *report.target;
+  const int blocks = target.row.active_blocks_per_sm;
+  const std::int64_t warps = std::int64_t{blocks} * report.occupancy.warps_per_block;
+  std::string text = "\n" + bold(fmt::format("Target: {} = {}, {}", number_of(blocks, "block"),
+                                             number_of(warps, "warp"), percent(target.row.occupancy)),
+                                 style);
+  if (!target.row.reachable) {
+    return text + ": not reachable\n" +
+           wrapped(fmt::format("Forbidden by {}, which registers, dynamic shared memory and barriers do not move.",
+                               joined_words(target.row.limiters)));
+  }
+  if (target.changes.empty()) {
+    text += blocks == report.occupancy.active_blocks_per_sm ? ": resident now\n" : ": exceeded now\n";
+  } else {
+    text += "\n";
+  }
+  for (const Change& change : target.changes) {
+    text += wrapped("- " + change_line(report, change, blocks), 2);
+  }
+  text += holding_lines(report, target);
+  if (target.padding_shared_memory.value_or(0) > 0) {
+    text += wrapped(fmt::format("For exactly {}: {} B more of dynamic shared memory as padding.",
+                                number_of(blocks, "block"), grouped(*target.padding_shared_memory)));
+  }
+  return text;
+}
+
+std::string block_size_section(const Report& report, Style style) {
+  if (!report.block_sizes) {
+    return "";
+  }
+  const auto& sizes = *report.block_sizes;
+  if (sizes.empty()) {
+    return "\nBlock sizes: none launches with these resources.\n";
+  }
+  const SmLimits& sm = report.architecture->limits;
+  const int by_api = potential_block_size(sm, report.kernel, report.launch);
+  const int usual = usual_block_size(sm, report.kernel, report.launch);
+  Rows rows = {{"threads", "blocks", "warps", "occupancy", "slots", "min grid", "binds", ""}};
+  int warps_before = -1;
+  for (const BlockSize& size : sizes) {
+    const Occupancy& answer = size.occupancy;
+    const bool tied = answer.active_warps_per_sm == warps_before;
+    warps_before = answer.active_warps_per_sm;
+    std::string remark = size.threads_per_block == by_api ? "<- the API's choice" : "";
+    if (size.threads_per_block == usual) {
+      remark += remark.empty() ? "<- best of 128 to 512" : ", best of 128 to 512";
+    }
+    rows.push_back({grouped(size.threads_per_block), grouped(answer.active_blocks_per_sm),
+                    grouped(answer.active_warps_per_sm), tied ? "\"" : percent(answer.fraction()), slots_left(size),
+                    report.sm_count ? grouped(std::int64_t{*report.sm_count} * answer.active_blocks_per_sm) : "",
+                    joined_words(answer.limiters), remark});
+  }
+  if (!report.sm_count) {
+    for (auto& row : rows) {
+      row.erase(row.begin() + 5);
+    }
+  }
+  std::vector<Align> aligns(rows[0].size(), Align::Right);
+  aligns[aligns.size() - 2] = Align::Left;
+  aligns.back() = Align::Left;
+  return section("Block sizes, most resident warps first (\" = as above)", rows, aligns, style,
+                 [&](std::size_t row) {
+                   return sizes[row].threads_per_block == by_api || sizes[row].threads_per_block == usual;
+                 }) +
+         "A starting point, not an answer: measure.\n";
+}
+
+std::string explain_section(const Report& report, Style style) {
+  if (!report.explain) {
+    return "";
+  }
+  std::string text = "\n" + bold("The working", style) + "\n";
+  std::string_view document;
+  std::size_t number = 1;
+  for (const Step& step : explain(report)) {
+    if (step.document != document) {
+      text += document.empty() ? "" : "   [" + std::string(document) + "]\n";
+      document = step.document;
+    }
+    text += wrapped(fmt::format("{:>2} {}", number++, step.text), 3);
+  }
+  text += "   [" + std::string(document) + "]\n";
+  return text + "Occupancy counts resident warps: it is not utilisation, and not speed.\n";
+}
+
+}  // namespace occcalc::report
