@@ -12,7 +12,7 @@
 namespace occcalc {
 
 /// The ceilings of one SM, tabulated once: compute() then gives the same answer as compute_occupancy() several times as
-/// fast. 10 KB, no allocation; const members are thread-safe. Worth it from about a thousand configurations on.
+/// fast. 20 KB, no allocation; const members are thread-safe. Worth it from about a thousand configurations on.
 class OccupancyTable {
  public:
   explicit OccupancyTable(const SmLimits& sm) noexcept;
@@ -23,6 +23,9 @@ class OccupancyTable {
   [[nodiscard]] Occupancy compute(const KernelResources& kernel, const LaunchConfig& launch) const noexcept {
     return is_tabulated(kernel, launch) ? look_up(kernel, launch) : compute_occupancy(sm_, kernel, launch);
   }
+
+  /// As potential_block_size(limits(), kernel, launch) of block_sizes.hpp.
+  [[nodiscard]] int potential_block_size(const KernelResources& kernel, const LaunchConfig& launch) const noexcept;
 
  private:
   static constexpr unsigned most_warps = 32;
@@ -55,6 +58,9 @@ class OccupancyTable {
   std::array<std::int64_t, 2> most_charged_{};  // bytes per block: without opt-in, with it
   std::array<int, most_barriers + 1> barrier_blocks_{};
   std::array<std::array<Cell, most_warps + 1>, most_register_classes> cells_{};
+  // `least` of the cells once more, for blocks of 1 to 32 warps: narrow and side by side, a search takes eight at a
+  // time.
+  std::array<std::array<std::int16_t, most_warps>, most_register_classes> least_{};
 };
 
 // Inline, so that the caller's structs need not exist in memory; it is what makes the table worth having.

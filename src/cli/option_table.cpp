@@ -43,7 +43,7 @@ constexpr Option options[] = {
     {"--explain", "", "", Group::Questions, Help::Named, Calculator, "the working, step by step"},
     {"--plot", "", "", Group::Questions, Help::Later, Calculator, ""},
     {"--grid", "", "G", Group::Questions, Help::Later, Calculator, ""},
-    {"--sms", "", "N", Group::Questions, Help::Named, Calculator, "SMs of the GPU, for minimum grids"},
+    {"--sms", "", "N", Group::Questions, Help::Full, Calculator, "SMs of the GPU, for minimum grids"},
     {"--cluster", "", "C", Group::Questions, Help::Later, Calculator, ""},
     {"--gpcs", "", "LIST", Group::Questions, Help::Later, Calculator, ""},
     {"--achieved", "", "P", Group::Questions, Help::Later, Calculator, ""},
@@ -59,8 +59,8 @@ constexpr Option options[] = {
     {"--ptx", "", "", Group::Kernels, Help::Later, Calculator, ""},
     {"--tee", "", "", Group::Kernels, Help::Later, Calculator, ""},
 
-    {"--require-launch", "", "", Group::Gates, Help::Short, Calculator, "status 1 if the configuration cannot launch"},
-    {"--require-occupancy", "", "P", Group::Gates, Help::Short, Calculator, "status 1 below P: 50%, 0.5"},
+    {"--require-launch", "", "", Group::Gates, Help::Named, Calculator, "status 1 if the configuration cannot launch"},
+    {"--require-occupancy", "", "P", Group::Gates, Help::Named, Calculator, "status 1 below P: 50%, 0.5"},
     {"--require-no-spills", "", "", Group::Gates, Help::Later, Calculator, ""},
     {"--require-known", "", "", Group::Gates, Help::Later, Calculator, ""},
 

@@ -62,6 +62,7 @@ std::int64_t same_up_to(const Report& report, Input input) {
   return current;
 }
 
+// Both sides where both lose; the unit stands once.
 std::string loss_text(const Report& report, Input input) {
   std::string text;
   for (const bool up : {false, true}) {
@@ -70,6 +71,9 @@ std::string loss_text(const Report& report, Input input) {
       continue;
     }
     const std::string value = up && input == Input::SharedMemory ? "+1 B" : value_text(input, cliff->value);
+    if (text.ends_with(" warps")) {
+      text.erase(text.rfind(' '));
+    }
     text += (text.empty() ? "" : ", ") + value + ": " + answer_text(input, cliff->occupancy);
   }
   return text.empty() ? "-" : text;
@@ -79,14 +83,12 @@ std::string gain_text(const Report& report, Input input) {
   const std::optional<Cliff>& gain = gain_of(report, input);
   if (!gain) {
     const ResourceSet limiters = told_limiters(report);
-    const bool one_binds = std::count_if(all_resources.begin(), all_resources.end(), [&limiters](Resource resource) {
-                             return limiters.contains(resource);
-                           }) == 1;
+    const bool one_binds = std::count_if(all_resources.begin(), all_resources.end(),
+                                         [&limiters](Resource resource) { return limiters.contains(resource); }) == 1;
     return is_full(report) ? "none, full" : one_binds ? "none, " + binding_phrase(limiters) : "none alone";
   }
-  const bool towards_less = gain->change < 0 && input != Input::ThreadsPerBlock;
-  return fmt::format("{}{}: {}, {}", value_text(input, gain->value), towards_less ? " or fewer" : "",
-                     answer_text(input, gain->occupancy), percent(gain->occupancy.fraction()));
+  return fmt::format("{}: {}, {}", value_text(input, gain->value), answer_text(input, gain->occupancy),
+                     percent(gain->occupancy.fraction()));
 }
 
 bool is_shown(const Report& report, Input input) {

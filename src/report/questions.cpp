@@ -41,10 +41,9 @@ std::string row_remark(const BudgetRow& row) {
   return row.current ? "<- now" : "";
 }
 
-// The divisors of a machine's warp slots leave none empty.
-std::string slots_left(const BlockSize& size) {
-  const int left = size.occupancy.max_warps_per_sm % size.occupancy.warps_per_block;
-  return left == 0 ? "divides" : fmt::format("leaves {}", left);
+// Which choices a size is: "*+".
+std::string choice_marks(int threads, int by_api, int usual) {
+  return std::string(threads == by_api ? "*" : "") + (threads == usual ? "+" : "");
 }
 
 std::string change_line(const Report& report, const Change& change, int blocks) {
@@ -90,7 +89,7 @@ std::string budget_section(const Report& report, Style style) {
     return "";
   }
   const bool barriers = report.show_barriers;
-  Rows rows = {{"blocks", "occupancy", "registers", "dynamic smem", "carveout", "L1 left", "L1/warp", ""}};
+  Rows rows = {{"blocks", "occupancy", "regs", "dynamic smem", "carveout", "L1 left", "L1/warp", ""}};
   std::vector<Align> aligns(rows[0].size(), Align::Right);
   aligns.back() = Align::Left;
   if (barriers) {
@@ -115,7 +114,7 @@ std::string budget_section(const Report& report, Style style) {
                          grouped(report.occupancy.threads_per_block)),
              rows, aligns, style, [&budget](std::size_t row) { return budget[row].current; }) +
          wrapped(fmt::format(
-             "registers: __launch_bounds__({}, N) lets ptxas choose so many; it ignores an N that the SM's "
+             "regs: __launch_bounds__({}, N) lets ptxas choose so many; it ignores an N that the SM's "
              "threads cannot hold. -maxrregcount=R is ignored by kernels with __launch_bounds__, and raised "
              "to 24 below that.",
              report.occupancy.threads_per_block));
@@ -163,33 +162,35 @@ std::string block_size_section(const Report& report, Style style) {
   const SmLimits& sm = report.architecture->limits;
   const int by_api = potential_block_size(sm, report.kernel, report.launch);
   const int usual = usual_block_size(sm, report.kernel, report.launch);
-  Rows rows = {{"threads", "blocks", "warps", "occupancy", "slots", "min grid", "binds", ""}};
+  Rows rows = {{"", "threads", "blocks", "warps", "occupancy", "left", "min grid", "binds"}};
   int warps_before = -1;
   for (const BlockSize& size : sizes) {
     const Occupancy& answer = size.occupancy;
     const bool tied = answer.active_warps_per_sm == warps_before;
     warps_before = answer.active_warps_per_sm;
-    std::string remark = size.threads_per_block == by_api ? "<- the API's choice" : "";
-    if (size.threads_per_block == usual) {
-      remark += remark.empty() ? "<- best of 128 to 512" : ", best of 128 to 512";
-    }
-    rows.push_back({grouped(size.threads_per_block), grouped(answer.active_blocks_per_sm),
-                    grouped(answer.active_warps_per_sm), tied ? "\"" : percent(answer.fraction()), slots_left(size),
+    rows.push_back({choice_marks(size.threads_per_block, by_api, usual), grouped(size.threads_per_block),
+                    grouped(answer.active_blocks_per_sm), grouped(answer.active_warps_per_sm),
+                    tied ? "\"" : percent(answer.fraction()), grouped(answer.max_warps_per_sm % answer.warps_per_block),
                     report.sm_count ? grouped(std::int64_t{*report.sm_count} * answer.active_blocks_per_sm) : "",
-                    joined_words(answer.limiters), remark});
-  }
-  if (!report.sm_count) {
-    for (auto& row : rows) {
-      row.erase(row.begin() + 5);
-    }
+                    joined_words(answer.limiters)});
   }
   std::vector<Align> aligns(rows[0].size(), Align::Right);
-  aligns[aligns.size() - 2] = Align::Left;
   aligns.back() = Align::Left;
-  return section("Block sizes, most resident warps first (\" = as above)", rows, aligns, style,
+  if (!report.sm_count) {
+    constexpr std::ptrdiff_t grid_column = 6;
+    aligns.erase(aligns.begin() + grid_column);
+    for (auto& row : rows) {
+      row.erase(row.begin() + grid_column);
+    }
+  }
+  return section("Block sizes, most resident warps first", rows, aligns, style,
                  [&](std::size_t row) {
                    return sizes[row].threads_per_block == by_api || sizes[row].threads_per_block == usual;
                  }) +
+         wrapped(
+             "* what cudaOccupancyMaxPotentialBlockSize chooses, + the best of 128 to 512 threads; left: warp slots "
+             "that "
+             "blocks of this size cannot fill; \" as above.") +
          "A starting point, not an answer: measure.\n";
 }
 

@@ -69,7 +69,37 @@ void compute_occupancy_alone(benchmark::State& state) {
 }
 BENCHMARK(compute_occupancy_alone);
 
+// The block size with the most resident threads, one search a point.
+void block_size_search_table(benchmark::State& state) {
+  OccupancyTable table(find_architecture("sm_90")->limits);
+  benchmark::DoNotOptimize(&table);
+  run(state, [&table](const Point& point) {
+    return table.potential_block_size({.registers_per_thread = point.registers}, launch_of(point));
+  });
+}
+BENCHMARK(block_size_search_table);
+
 #ifdef OCCCALC_HAVE_HEADER
+void block_size_search_header(benchmark::State& state) {
+  cudaOccDeviceProp device = test::device_of(*find_architecture("sm_90"));
+  benchmark::DoNotOptimize(&device);
+  run(state, [&device](const Point& point) {
+    cudaOccFuncAttributes function;
+    function.maxThreadsPerBlock = 1024;
+    function.numRegs = point.registers;
+    function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(point.bytes);
+    function.numBlockBarriers = 1;
+    const cudaOccDeviceState state_of_device;
+    int grid = 0;
+    int threads = 0;
+    cudaOccMaxPotentialOccupancyBlockSize(&grid, &threads, &device, &function, &state_of_device,
+                                          static_cast<std::size_t>(point.bytes));
+    return threads;
+  });
+}
+BENCHMARK(block_size_search_header);
+
 void cuda_occupancy_header(benchmark::State& state) {
   cudaOccDeviceProp device = test::device_of(*find_architecture("sm_90"));
   benchmark::DoNotOptimize(&device);

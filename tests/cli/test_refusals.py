@@ -53,10 +53,6 @@ NOT_TOGETHER = [("--smem 8K --smem-static 8K", "--smem-static"), ("--smem 8K --s
 
 NOT_BUILT = [
     (["--gpu", "a100", "--block", "256"], "--gpu"),
-    (["--cliffs", *program.EXAMPLE], "--cliffs"),
-    (["--budget", *program.EXAMPLE], "--budget"),
-    (["--suggest-block", "--arch", "sm_80"], "--suggest-block"),
-    (["--explain", *program.EXAMPLE], "--explain"),
     (["--grid", "100", *program.EXAMPLE], "--grid"),
     (configuration("--block", "64,128"), "--block"),
     (configuration("--block", "32:128"), "--block"),

@@ -88,6 +88,75 @@ TEST_CASE("random carveouts, splits, barriers, virtual resources, opt-in and cac
   CHECK(differences.compared() > 2'000'000);
 }
 
+TEST_CASE("the block size that the API chooses is ours, for constant and growing shared memory") {
+  Differences differences;
+  RandomConfigurations random(77);
+  int compared = 0;
+  for (const Architecture& architecture : built_in_architectures()) {
+    for (int i = 0; is_known_to_header(architecture) && i < 2000; ++i) {
+      Configuration c = random.next(architecture);
+      c.launch.dynamic_shared_memory_per_thread = i % 2 == 0 ? 0 : i % 64;
+      cudaOccFuncAttributes function = function_of(c);
+      function.maxDynamicSharedSizeBytes = std::size_t{1} << 30;  // the attribute is raised as far as it takes
+      const cudaOccDeviceProp device = device_of(architecture);
+      const cudaOccDeviceState state = state_of(c.launch.carveout);
+      const auto bytes = [&c](int threads) {
+        return static_cast<std::size_t>(c.launch.dynamic_shared_memory +
+                                        c.launch.dynamic_shared_memory_per_thread * threads);
+      };
+      int grid = 0;
+      int threads = 0;
+      REQUIRE(cudaOccMaxPotentialOccupancyBlockSizeVariableSMem(&grid, &threads, &device, &function, &state, bytes) ==
+              CUDA_OCC_SUCCESS);
+      INFO(describe(c) << " per thread " << c.launch.dynamic_shared_memory_per_thread);
+      CHECK(potential_block_size(architecture.limits, c.kernel, c.launch) == threads);
+      CHECK(OccupancyTable(architecture.limits).potential_block_size(c.kernel, c.launch) == threads);
+      ++compared;
+    }
+  }
+  CHECK(compared == 50'000);
+}
+
+// cudaOccAvailableDynamicSMemPerBlock against most dynamic bytes of N blocks. It forgets the driver's reserve (8.0 on):
+// of what it answers for several blocks, often fewer fit.
+TEST_CASE("the header's available shared memory is at least ours, and too much wherever they differ") {
+  int same = 0;
+  int wrong = 0;
+  for (const Architecture& architecture : built_in_architectures()) {
+    if (!is_known_to_header(architecture)) {
+      continue;
+    }
+    Configuration c{&architecture, {.registers_per_thread = 16}, {.block = {64}}};
+    for (int blocks = 1; blocks <= 16; ++blocks) {
+      cudaOccFuncAttributes function = function_of(c);
+      function.maxDynamicSharedSizeBytes =
+          static_cast<std::size_t>(architecture.limits.max_shared_memory_per_block_optin);
+      const cudaOccDeviceProp device = device_of(architecture);
+      const cudaOccDeviceState state = state_of(c.launch.carveout);
+      std::size_t available = 0;
+      REQUIRE(cudaOccAvailableDynamicSMemPerBlock(&available, &device, &function, &state, blocks, 64) ==
+              CUDA_OCC_SUCCESS);
+      const std::int64_t most =
+          *find_target(architecture.limits, c.kernel, c.launch, blocks).row.max_dynamic_shared_memory;
+      INFO(architecture.name << " " << blocks << " blocks");
+      Configuration fed_back = c;
+      fed_back.launch.dynamic_shared_memory = static_cast<std::int64_t>(available);
+      const int fit = ours(fed_back).active_blocks_per_sm;
+      if (most == static_cast<std::int64_t>(available)) {
+        ++same;
+        CHECK(fit >= blocks);
+      } else {
+        ++wrong;
+        CHECK(most < static_cast<std::int64_t>(available));
+        CHECK(fit < blocks);
+        CHECK(architecture.limits.reserved_shared_memory_per_block > 0);
+      }
+    }
+  }
+  CHECK(same > 0);
+  CHECK(wrong > 0);
+}
+
 // Where the header is wrong or silent, and we differ on purpose.
 
 TEST_CASE(

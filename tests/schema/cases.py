@@ -143,6 +143,13 @@ COMMAND_LINES = [line.split() for line in """
     --arch small --block 1024 --global-caching on
     --arch small --block 32 --barriers 5
     --arch small --block 32 --barriers 9
+    --arch sm_80 --block 256 --regs 40 --smem 26880 --cliffs --budget --target-blocks 8 --explain --suggest-block
+    --arch sm_120 --regs 168 --suggest-block --sms 170 --target-occupancy 100% --budget --cliffs
+    --arch sm_90a --block 384 --regs 168 --smem 200K --explain --target-blocks 2 --barriers 3 --budget
+    --arch sm_52 --block 1024 --regs 64 --global-caching on --cliffs --budget --explain
+    --arch sm_35 --block 96 --smem 9000 --carveout max-l1 --cliffs --budget --target-blocks 3
+    --arch sm_89 --block 512 --regs 162 --cliffs --budget --target-blocks 1 --explain --suggest-block
+    --arch sm_90 --block 32 --regs 200
     --arch sm_80 --block 2147483647 --regs 2147483647 --smem 9223372036854775807
 """.strip().splitlines()]
 

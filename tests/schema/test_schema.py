@@ -22,7 +22,8 @@ SOURCE = pathlib.Path(os.environ.get("OCCCALC_SOURCE", pathlib.Path(__file__).re
 SCHEMAS = SOURCE / "data" / "schema"
 
 # What CSV has no column for.
-JSON_ONLY = {"schema", "compute_capability", "ceilings", "notes"}
+JSON_ONLY = {"schema", "compute_capability", "ceilings", "notes", "cliffs", "joint_cliff", "remedies", "staircases",
+             "budget", "target", "block_sizes", "explain"}
 
 
 def validator(name):
