@@ -38,7 +38,7 @@ std::string row_remark(const BudgetRow& row) {
   if (!row.reachable) {
     return "no: " + joined_words(row.limiters);
   }
-  return row.current ? "<- now" : "";
+  return row.current ? "now" : "";
 }
 
 // Which choices a size is: "*+".
@@ -93,7 +93,7 @@ std::string budget_section(const Report& report, Style style) {
   std::vector<Align> aligns(rows[0].size(), Align::Right);
   aligns.back() = Align::Left;
   if (barriers) {
-    rows[0].insert(rows[0].begin() + 4, "barriers");
+    rows[0].insert(rows[0].begin() + 4, "barr.");
     aligns.push_back(Align::Left);
     aligns[aligns.size() - 2] = Align::Right;
   }
