@@ -145,6 +145,7 @@ std::optional<Cliff> find_nearest_gain(const SmLimits& sm, const KernelResources
 
 std::vector<Staircase> find_staircases(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch) {
   std::vector<Staircase> staircases;
+  staircases.reserve(all_inputs.size());
   for (const Input input : all_inputs) {
     staircases.push_back(climb(Mover(sm, kernel, launch, input), input));
   }

@@ -71,17 +71,18 @@ std::vector<std::string> texts(std::vector<Word>::const_iterator first, std::vec
 }
 
 ExitStatus run(const Arguments& arguments) {
+  const std::vector<Word>& words = arguments.words();
+  const NamedCommand* const named = find_command(words);
   const bool full_help = arguments.has("--help-all");
   if (full_help || arguments.has("--help")) {
-    static_cast<void>(write_stdout(help(full_help)));
+    const bool of_archs = named != nullptr && named->command == Command::Archs;
+    static_cast<void>(write_stdout(help(of_archs ? Archs : Calculator, full_help)));
     return answered;
   }
   if (arguments.has("--version")) {
     static_cast<void>(write_stdout(version_text()));
     return answered;
   }
-  const std::vector<Word>& words = arguments.words();
-  const NamedCommand* const named = find_command(words);
   if (named != nullptr && named->command == Command::Later) {
     throw InputError("occcalc " + words.front().text, "is not built yet");
   }

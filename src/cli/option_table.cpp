@@ -190,19 +190,23 @@ std::string usage() {
          "--block and --arch are needed. `occcalc -h` lists the options, `occcalc archs`\nthe architectures.\n";
 }
 
-std::string help(bool full) {
-  std::string text = std::string(example) + "\n";
-  text += full ? "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n" : "";
+std::string help(Commands command, bool full) {
+  const bool calculator = command == Calculator;
+  const bool all = full || !calculator;  // the other command has few
+  std::string text = calculator ? std::string(example) + "\n" : "";
+  text += all ? "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n" : "";
   for (const Group group :
        {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {
     std::string lines;
     for (const Option& option : options) {
-      const bool shown = option.help == Help::Short || (full && option.help != Help::Later);
-      lines += option.group == group && shown ? line_of(option) : "";
+      const bool shown = option.help == Help::Short || (all && option.help != Help::Later);
+      lines += option.group == group && shown && (option.commands & command) != 0 ? line_of(option) : "";
     }
-    lines += full ? "" : named_line(group);
+    lines += all ? "" : named_line(group);
     if (!lines.empty()) {
-      text += (full ? "\n" : "") + (full || group != Group::General ? std::string(title_of(group)) + "\n" : "") + lines;
+      text += all ? "\n" : "";
+      text += all || group != Group::General ? std::string(title_of(group)) + "\n" : "";
+      text += lines;
     }
   }
   return text;

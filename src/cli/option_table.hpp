@@ -39,8 +39,9 @@ struct Option {
 /// What to write instead of an unknown option: a synonym's or the nearest name; empty if nothing is near.
 [[nodiscard]] std::string_view instead_of(std::string_view unknown) noexcept;
 
-/// The usage that stands alone, -h, --help-all.
+/// The usage that stands alone.
 [[nodiscard]] std::string usage();
-[[nodiscard]] std::string help(bool full);
+/// -h and --help-all of a command.
+[[nodiscard]] std::string help(Commands command, bool full);
 
 }  // namespace occcalc::cli

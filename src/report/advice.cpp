@@ -144,6 +144,7 @@ std::string remedy_lines(const Report& report) {
     return "";
   }
   std::vector<std::string> texts;
+  texts.reserve(changes.size());
   for (const Change& change : changes) {
     texts.push_back(change_text(report, change));
   }

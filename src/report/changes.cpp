@@ -150,9 +150,9 @@ std::string staircase_section(const Report& report, Style style) {
     for (const Stair& stair : staircase.stairs) {
       const std::string from = value_text(staircase.input, stair.from);
       const std::string to = value_text(staircase.input, stair.to);
-      rows.push_back({from == to ? from : from + " to " + to, grouped(stair.occupancy.active_blocks_per_sm),
-                      grouped(stair.occupancy.active_warps_per_sm), percent(stair.occupancy.fraction()),
-                      joined_words(stair.occupancy.limiters)});
+      rows.push_back({from == to ? from : fmt::format("{} to {}", from, to),
+                      grouped(stair.occupancy.active_blocks_per_sm), grouped(stair.occupancy.active_warps_per_sm),
+                      percent(stair.occupancy.fraction()), joined_words(stair.occupancy.limiters)});
     }
     const std::vector<std::string> lines =
         aligned(rows, {Align::Left, Align::Right, Align::Right, Align::Right, Align::Left});
