@@ -209,13 +209,6 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
     refuse_arch(catalog, where, text);
   }
   std::string name(architecture->name);
-  if (const std::string part = parts_with(catalog, text); !part.empty()) {
-    throw InputError(where, "unknown architecture '" + text + "'; " + part);
-  }
-  if (const std::string underscored = "sm_" + text.substr(std::min<std::size_t>(text.size(), 2));
-      input::starts_with_ignoring_case(text, "sm") && catalog.find(underscored) != nullptr) {
-    throw InputError(where, "unknown architecture '" + text + "'; write " + underscored);
-  }
   const std::optional<ArchName> target = parse_arch_name(text);
   if (target && target->suffix != '\0' && !input::equal_ignoring_case(name, text)) {
     name += target->suffix;

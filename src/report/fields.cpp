@@ -11,15 +11,7 @@ Value limit(const Report& report) {
   return optional_value(report.occupancy.ceiling(resource));
 }
 
-Value limiters(const Report& report) {
-  Words words;
-  for (const Resource resource : all_resources) {
-    if (report.occupancy.limiters.contains(resource)) {
-      words.push_back(to_string(resource));
-    }
-  }
-  return words;
-}
+Value limiters(const Report& report) { return words(report.occupancy.limiters); }
 
 Value reason_codes(const Report& report) {
   Words words;
@@ -114,6 +106,16 @@ struct ToText {
 }  // namespace
 
 std::span<const Field> configuration_fields() noexcept { return fields; }
+
+Words words(const ResourceSet& resources) {
+  Words words;
+  for (const Resource resource : all_resources) {
+    if (resources.contains(resource)) {
+      words.push_back(to_string(resource));
+    }
+  }
+  return words;
+}
 
 std::string to_text(const Value& value) { return std::visit(ToText(), value); }
 

@@ -18,6 +18,9 @@ using Words = std::vector<std::string_view>;
 
 using Numbers = std::vector<std::int64_t>;
 
+/// The machine names of the resources of a set, in the order of all_resources.
+[[nodiscard]] Words words(const ResourceSet& resources);
+
 /// What a field holds; monostate: does not apply or is unknown.
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Words, Numbers>;
 

@@ -40,23 +40,14 @@ void write_note(JsonWriter& json, const Note& note, const Report& report) {
   json.end_object();
 }
 
-template <class Item, class Write>
-void write_array(JsonWriter& json, const Item& items, const Write& write) {
-  json.begin_array();
-  for (const auto& item : items) {
-    write(item);
-  }
-  json.end_array();
-}
-
 void write_field(JsonWriter& json, const Field& field, const Report& report) {
   json.key(field.name);
   if (field.name == "ceilings") {
-    write_array(json, report.ceilings, [&](const Ceiling& ceiling) { write_ceiling(json, ceiling); });
+    json.array(report.ceilings, [&](const Ceiling& ceiling) { write_ceiling(json, ceiling); });
   } else if (field.name == "notes") {
-    write_array(json, report.notes, [&](const Note& note) { write_note(json, note, report); });
+    json.array(report.notes, [&](const Note& note) { write_note(json, note, report); });
   } else if (field.name == "reasons") {  // codes in CSV, told in full here
-    write_array(json, report.reasons, [&](const Reason& reason) { write_reason(json, reason, report); });
+    json.array(report.reasons, [&](const Reason& reason) { write_reason(json, reason, report); });
   } else if (!write_question(json, field.name, report)) {
     json.value(field.get(report));
   }

@@ -9,21 +9,11 @@ namespace occcalc::report {
 
 namespace {
 
-Words limiter_words(const ResourceSet& limiters) {
-  Words words;
-  for (const Resource resource : all_resources) {
-    if (limiters.contains(resource)) {
-      words.push_back(to_string(resource));
-    }
-  }
-  return words;
-}
-
 void write_answer(JsonWriter& json, const Occupancy& answer) {
   json.member("active_blocks_per_sm", std::int64_t{answer.active_blocks_per_sm});
   json.member("active_warps_per_sm", std::int64_t{answer.active_warps_per_sm});
   json.member("occupancy", answer.fraction());
-  json.member("limiters", limiter_words(answer.limiters));
+  json.member("limiters", words(answer.limiters));
 }
 
 void write_cliff(JsonWriter& json, const Cliff& cliff) {
@@ -76,7 +66,7 @@ void write_row_members(JsonWriter& json, const BudgetRow& row, const Report& rep
   json.member("max_barriers", optional_value(row.max_barriers));
   json.member("min_carveout", optional_value(row.min_carveout));
   json.member("l1_left", row.l1_left);
-  json.member("limiters", limiter_words(row.limiters));
+  json.member("limiters", words(row.limiters));
   json.member("launch_bounds",
               fmt::format("__launch_bounds__({}, {})", report.occupancy.threads_per_block, row.active_blocks_per_sm));
   json.member("current", row.current);
@@ -92,11 +82,7 @@ void write_change(JsonWriter& json, const Change& change) {
 }
 
 void write_changes(JsonWriter& json, const std::vector<Change>& changes) {
-  json.begin_array();
-  for (const Change& change : changes) {
-    write_change(json, change);
-  }
-  json.end_array();
+  json.array(changes, [&json](const Change& change) { write_change(json, change); });
 }
 
 void write_target(JsonWriter& json, const Target& target, const Report& report) {
@@ -134,15 +120,6 @@ void write_step(JsonWriter& json, const Step& step) {
   json.end_object();
 }
 
-template <class List, class Write>
-void write_array(JsonWriter& json, const List& items, const Write& write) {
-  json.begin_array();
-  for (const auto& item : items) {
-    write(item);
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 bool was_asked(const Report& report, std::string_view question) {
@@ -157,7 +134,7 @@ bool was_asked(const Report& report, std::string_view question) {
 
 bool write_question(JsonWriter& json, std::string_view question, const Report& report) {
   if (question == "cliffs") {
-    write_array(json, report.cliffs, [&](const Cliff& cliff) { write_cliff(json, cliff); });
+    json.array(report.cliffs, [&](const Cliff& cliff) { write_cliff(json, cliff); });
   } else if (question == "joint_cliff") {
     report.joint_cliff ? write_joint(json, *report.joint_cliff) : json.null();
   } else if (question == "remedies") {
@@ -165,9 +142,9 @@ bool write_question(JsonWriter& json, std::string_view question, const Report& r
   } else if (!was_asked(report, question)) {
     json.null();
   } else if (question == "staircases") {
-    write_array(json, *report.staircases, [&](const Staircase& staircase) { write_staircase(json, staircase); });
+    json.array(*report.staircases, [&](const Staircase& staircase) { write_staircase(json, staircase); });
   } else if (question == "budget") {
-    write_array(json, *report.budget, [&](const BudgetRow& row) {
+    json.array(*report.budget, [&](const BudgetRow& row) {
       json.begin_object();
       write_row_members(json, row, report);
       json.end_object();
@@ -175,9 +152,9 @@ bool write_question(JsonWriter& json, std::string_view question, const Report& r
   } else if (question == "target") {
     write_target(json, *report.target, report);
   } else if (question == "block_sizes") {
-    write_array(json, *report.block_sizes, [&](const BlockSize& size) { write_block_size(json, size, report); });
+    json.array(*report.block_sizes, [&](const BlockSize& size) { write_block_size(json, size, report); });
   } else if (question == "explain") {
-    write_array(json, explain(report), [&](const Step& step) { write_step(json, step); });
+    json.array(explain(report), [&](const Step& step) { write_step(json, step); });
   } else {
     return false;
   }

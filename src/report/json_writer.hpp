@@ -29,6 +29,16 @@ class JsonWriter {
     value(of);
   }
 
+  /// An array; `write` writes each item.
+  template <class List, class Write>
+  void array(const List& items, const Write& write) {
+    begin_array();
+    for (const auto& item : items) {
+      write(item);
+    }
+    end_array();
+  }
+
   [[nodiscard]] std::string take() { return std::move(text_) + "\n"; }
 
  private:
