@@ -82,6 +82,33 @@ std::string holding_lines(const Report& report, const Target& target) {
   return text;
 }
 
+// What each supported capacity leaves to L1, and how many blocks it allows now.
+std::string carveout_section(const Report& report, Style style) {
+  const SmLimits& sm = report.architecture->limits;
+  if (!report.budget || sm.carveout_kind == CarveoutKind::Fixed || sm.l1_kind == L1Kind::Separate) {
+    return "";
+  }
+  Rows rows = {{"carveout", "L1 left", "blocks", "warps", "L1/warp", ""}};
+  std::vector<bool> is_now;
+  for (const std::int64_t size : sm.carveouts) {
+    LaunchConfig launch = report.launch;
+    launch.carveout = Carveout::bytes(size);
+    const Occupancy answer = compute_occupancy(sm, report.kernel, launch);
+    const std::int64_t left = sm.l1_size - answer.shared_memory_per_sm;
+    const bool raised = answer.shared_memory_per_sm != size;
+    is_now.push_back(size == report.occupancy.shared_memory_per_sm);
+    rows.push_back({kilobytes(size), kilobytes(left), grouped(answer.active_blocks_per_sm),
+                    grouped(answer.active_warps_per_sm),
+                    answer.launchable() ? grouped(left / answer.active_warps_per_sm) + " B" : "-",
+                    raised          ? "raised to " + kilobytes(answer.shared_memory_per_sm)
+                    : is_now.back() ? "now"
+                                    : ""});
+  }
+  return section("What each carveout leaves to L1", rows,
+                 {Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left}, style,
+                 [&is_now](std::size_t row) { return is_now[row]; });
+}
+
 }  // namespace
 
 std::string budget_section(const Report& report, Style style) {
