@@ -144,7 +144,8 @@ std::string budget_section(const Report& report, Style style) {
              "regs: __launch_bounds__({}, N) lets ptxas choose so many; it ignores an N that the SM's "
              "threads cannot hold. -maxrregcount=R is ignored by kernels with __launch_bounds__, and raised "
              "to 24 below that.",
-             report.occupancy.threads_per_block));
+             report.occupancy.threads_per_block)) +
+         carveout_section(report, style);
 }
 
 std::string target_section(const Report& report, Style style) {
