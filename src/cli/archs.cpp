@@ -50,6 +50,8 @@ std::string write(const Output& output, const std::vector<ArchReport>& archs, bo
   const std::vector<std::string_view> columns = chosen.empty() ? report::arch_column_names() : chosen;
   switch (output.format) {
     case Format::Json: return report::write_archs_json(archs, chosen);
+    case Format::Jsonl: return report::write_archs_jsonl(archs, chosen);
+    case Format::Markdown: return report::write_archs_markdown(archs, columns);
     case Format::Values: return report::write_archs_values(archs, chosen);
     case Format::Csv:
       return details && chosen.empty() ? report::write_arch_details_csv(archs)
@@ -66,7 +68,8 @@ ExitStatus run_archs(const Arguments& arguments, const std::vector<std::string>&
   require_columns(output, report::arch_column_names());
   const ArchCatalog catalog = read_catalog(arguments);
   const bool details = !names.empty();
-  const bool needs_sources = output.columns.empty() && (details || output.format == Format::Json);
+  const bool needs_sources =
+      output.columns.empty() && (details || (output.format == Format::Json || output.format == Format::Jsonl));
   std::vector<ArchReport> archs;
   for (const Architecture* const architecture : choose(catalog, names)) {
     archs.push_back({architecture, needs_sources ? catalog.provenance(architecture->name) : Provenance{}});

@@ -141,10 +141,7 @@ const std::string* Arguments::value(std::string_view option) const {
     return nullptr;
   }
   if (match->second.size() > 1) {
-    const bool could_sweep = find_option(option)->group == Group::Configuration;
-    throw InputError(std::string(option),
-                     "given " + std::to_string(match->second.size()) + " times; " +
-                         (could_sweep ? "sweeps are not built yet, give one value" : "give it once"));
+    throw InputError(std::string(option), "given " + std::to_string(match->second.size()) + " times; give it once");
   }
   return &match->second.front();
 }

@@ -50,7 +50,7 @@ std::string parts_with(const ArchCatalog& catalog, const std::string& word) {
                      "--format=csv,noheader` prints the number to give here");
   }
   if (input::equal_ignoring_case(text, "all") || text.find(',') != std::string::npos) {
-    throw InputError(where, "'" + text + "' names several; sweeps are not built yet, give one architecture");
+    throw InputError(where, "'" + text + "' names several; give one architecture here");
   }
   const std::string members = names_of(catalog, text);
   if (!text.empty() && !members.empty()) {
@@ -71,21 +71,6 @@ std::string parts_with(const ArchCatalog& catalog, const std::string& word) {
   throw InputError(where, "unknown architecture '" + text + "'; known are " + names_of(catalog, ""));
 }
 
-void require_given(const Arguments& arguments) {
-  std::string missing;
-  for (const std::string_view option : {"--arch", "--block"}) {
-    const bool optional = option == "--block" && arguments.has("--suggest-block");
-    if (!arguments.has(option) && !optional) {
-      missing += (missing.empty() ? "" : " and ") + std::string(option);
-    }
-  }
-  if (!missing.empty()) {
-    const bool several = missing.find(' ') != std::string::npos;
-    throw InputError(missing,
-                     (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
-  }
-}
-
 std::int64_t size_or(const Arguments& arguments, const std::string& option, std::int64_t otherwise) {
   const std::string* const text = arguments.value(option);
   return text == nullptr ? otherwise : input::read_size(option, *text);
@@ -104,7 +89,6 @@ KernelResources read_kernel(const Arguments& arguments) {
   kernel.static_shared_memory = size_or(arguments, "--smem-static", 0);
   constexpr int most_barriers = 16;
   kernel.barriers = count_or(arguments, "--barriers", "barriers", most_barriers, 1);
-  kernel.virtual_resources = count_or(arguments, "--virtual-resources", "virtual resources", INT_MAX, 0);
   return kernel;
 }
 
@@ -125,13 +109,8 @@ LaunchConfig read_launch(const Arguments& arguments, const Architecture& archite
     launch.block = input::read_block("--block", *block);
   }
   launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments);
-  launch.dynamic_shared_memory_per_thread = size_or(arguments, "--smem-per-thread", 0);
-  launch.opt_in = !arguments.has("--no-opt-in");
   if (const std::string* const carveout = arguments.value("--carveout")) {
     launch.carveout = input::read_carveout("--carveout", *carveout, architecture);
-  }
-  if (const std::string* const caching = arguments.value("--global-caching")) {
-    launch.global_caching = input::read_global_caching("--global-caching", *caching);
   }
   return launch;
 }
@@ -194,6 +173,30 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
 
 }  // namespace
 
+void require_given(const Arguments& arguments, bool block_may_be_suggested) {
+  std::string missing;
+  for (const std::string_view option : {"--arch", "--block"}) {
+    const bool optional = option == "--block" && block_may_be_suggested && arguments.has("--suggest-block");
+    if (!arguments.has(option) && !optional) {
+      missing += (missing.empty() ? "" : " and ") + std::string(option);
+    }
+  }
+  if (!missing.empty()) {
+    const bool several = missing.find(' ') != std::string::npos;
+    throw InputError(missing,
+                     (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
+  }
+}
+
+void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchConfig& launch) {
+  kernel.virtual_resources = count_or(arguments, "--virtual-resources", "virtual resources", INT_MAX, 0);
+  launch.dynamic_shared_memory_per_thread = size_or(arguments, "--smem-per-thread", 0);
+  launch.opt_in = !arguments.has("--no-opt-in");
+  if (const std::string* const caching = arguments.value("--global-caching")) {
+    launch.global_caching = input::read_global_caching("--global-caching", *caching);
+  }
+}
+
 ArchCatalog read_catalog(const Arguments& arguments) {
   constexpr std::size_t most_bytes = 16 << 20;
   ArchCatalog catalog;
@@ -216,27 +219,35 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
   return {architecture, std::move(name)};
 }
 
-report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog) {
-  require_given(arguments);
-  NamedArchitecture named = find_named(catalog, "--arch", *arguments.value("--arch"));
+report::Report complete_report(const Arguments& arguments, const report::Row& row) {
   report::Report report;
-  report.arch = std::move(named.name);
-  report.architecture = named.architecture;
-  report.kernel = read_kernel(arguments);
-  report.launch = read_launch(arguments, *named.architecture);
+  static_cast<report::Row&>(report) = row;
   report.show_barriers = arguments.has("--barriers");
   report.block_was_suggested = !arguments.has("--block");
-  const SmLimits& sm = named.architecture->limits;
-  if (report.block_was_suggested) {
-    report.launch.block = {std::max(usual_block_size(sm, report.kernel, report.launch), warp_size)};
-  }
-  report.occupancy = compute_occupancy(sm, report.kernel, report.launch);
-  report.ceilings = describe_ceilings(sm, report.kernel, report.launch, report.occupancy);
-  report.reasons = find_reasons(sm, report.kernel, report.launch, report.occupancy);
-  report.notes = find_notes(*named.architecture, report.kernel, report.launch, report.occupancy);
+  const SmLimits& sm = row.architecture->limits;
+  report.ceilings = describe_ceilings(sm, row.kernel, row.launch, row.occupancy);
+  report.notes = find_notes(*row.architecture, row.kernel, row.launch, row.occupancy);
   answer_standing_questions(report);
   answer_questions(arguments, report);
   return report;
+}
+
+report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog) {
+  require_given(arguments, true);
+  NamedArchitecture named = find_named(catalog, "--arch", *arguments.value("--arch"));
+  report::Row row;
+  row.arch = std::move(named.name);
+  row.architecture = named.architecture;
+  row.kernel = read_kernel(arguments);
+  row.launch = read_launch(arguments, *named.architecture);
+  read_constants(arguments, row.kernel, row.launch);
+  const SmLimits& sm = named.architecture->limits;
+  if (!arguments.has("--block")) {
+    row.launch.block = {std::max(usual_block_size(sm, row.kernel, row.launch), warp_size)};
+  }
+  row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
+  row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
+  return complete_report(arguments, row);
 }
 
 }  // namespace occcalc::cli

@@ -17,6 +17,16 @@ struct NamedArchitecture {
 [[nodiscard]] NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where,
                                            const std::string& text);
 
+/// Throws InputError that shows an example unless --arch and --block are given; --block may be left out where it is to
+/// be suggested.
+void require_given(const Arguments& arguments, bool block_may_be_suggested);
+
+/// What does not vary in a sweep: opt-in, global caching, virtual resources, memory per thread.
+void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchConfig& launch);
+
+/// All that a single report tells of a row, the answers to the questions included.
+[[nodiscard]] report::Report complete_report(const Arguments& arguments, const report::Row& row);
+
 /// Reads, computes and describes the configuration that the options give. `catalog` must outlive the report.
 [[nodiscard]] report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -37,8 +38,6 @@ class Descriptor {
     }
   }
   [[nodiscard]] int number() const { return number_; }
-  /// Closes now; false if the system only now says that something was not written.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
   int number_;
@@ -87,30 +86,10 @@ std::string followed(const std::string& path) {
   fail(path, "cannot be written");
 }
 
-void write_directly(const std::string& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
-  if (file.number() < 0 || (!write_all(file.number(), text) && errno != EPIPE)) {
-    fail(path, "cannot be written");
-  }
-}
+// The signal that was noticed, for a handler that may do nothing else.
+volatile std::sig_atomic_t noticed_signal = 0;
 
-void write_replacing(const std::string& path, const std::string& target, std::string_view text, mode_t mode) {
-  const std::size_t slash = target.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : target.substr(0, slash + 1);
-  const std::string temporary = folder + ".occcalc-" + std::to_string(::getpid());
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.number() < 0) {
-    fail(path, "cannot be written");
-  }
-  const bool kept_mode = mode == 0 || ::fchmod(file.number(), mode) == 0;
-  const bool written = kept_mode && write_all(file.number(), text);
-  if (!written || !file.close() || ::rename(temporary.c_str(), target.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    errno = error;
-    fail(path, "cannot be written");
-  }
-}
+extern "C" void notice(int signal) { noticed_signal = signal; }
 
 }  // namespace
 
@@ -180,9 +159,8 @@ void write_stderr_text(std::string_view text) {
   static_cast<void>(write_all(STDERR_FILENO, text));  // if that fails, nobody is left to be told
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  if (path == "-") {
-    static_cast<void>(write_stdout(text));
+OutputFile::OutputFile(const std::string& path) : path_(path), descriptor_(STDOUT_FILENO) {
+  if (path.empty() || path == "-") {
     return;
   }
   struct stat status = {};
@@ -196,11 +174,66 @@ void write_file(const std::string& path, std::string_view text) {
   }
   // A name of /dev leads to a file that somebody has open: what is there already must stay.
   if (exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/"))) {
-    write_directly(path, text);
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
   } else {
-    write_replacing(path, followed(path), text, exists ? status.st_mode & 07777U : 0);
+    target_ = followed(path);
+    const std::size_t slash = target_.rfind('/');
+    temporary_ = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
+    temporary_ += ".occcalc-" + std::to_string(::getpid());
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  if (descriptor_ < 0) {
+    temporary_.clear();  // there is nothing to remove
+    fail(path, "cannot be written");
+  }
+  if (exists && !temporary_.empty() && ::fchmod(descriptor_, status.st_mode & 07777U) != 0) {
+    fail(path, "cannot be written");
   }
 }
+
+OutputFile::~OutputFile() {
+  if (descriptor_ > STDERR_FILENO) {
+    ::close(descriptor_);
+  }
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+  }
+}
+
+bool OutputFile::write(std::string_view text) {
+  if (write_all(descriptor_, text)) {
+    return true;
+  }
+  if (errno == EPIPE) {
+    return false;
+  }
+  fail(descriptor_ == STDOUT_FILENO ? "standard output" : path_, "cannot be written");
+}
+
+void OutputFile::commit() {
+  if (temporary_.empty()) {
+    return;
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail(path_, "cannot be written");
+  }
+  temporary_.clear();
+}
+
+void notice_interrupts() {
+  std::signal(SIGINT, notice);
+  std::signal(SIGTERM, notice);
+}
+
+bool interrupted() { return noticed_signal != 0; }
+
+void end_as_interrupted() {
+  std::signal(noticed_signal, SIG_DFL);
+  std::raise(noticed_signal);
+  std::_Exit(128 + noticed_signal);
+}
+
+bool can_show_progress() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) != 1; }
 
 bool stdout_shows_color() {
   const char* const no_color = std::getenv("NO_COLOR");

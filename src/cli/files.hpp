@@ -23,9 +23,37 @@ void write_stderr(const std::string& line);
 /// Text of several lines on standard error, as it is.
 void write_stderr_text(std::string_view text);
 
-/// Writes `text` to a file; "-" is standard output. A regular file appears whole or not at all, a symbolic link is
-/// followed, anything else that exists (the null device, a FIFO, a terminal, /dev/fd/3) is written directly.
-void write_file(const std::string& path, std::string_view text);
+/// Where an answer goes, piece by piece: standard output ("" or "-") or a file. A regular file appears whole, with
+/// commit(), or not at all; a symbolic link is followed; anything else that exists (the null device, a FIFO, a
+/// terminal, /dev/fd/3) is written directly.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  OutputFile(OutputFile&&) = delete;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  /// False if the reader is gone, which is no error.
+  bool write(std::string_view text);
+  void commit();
+
+ private:
+  std::string path_;       // as given
+  std::string target_;     // after symbolic links
+  std::string temporary_;  // beside it; empty where written directly
+  int descriptor_;
+};
+
+/// From now on Ctrl-C and SIGTERM are noticed by interrupted() instead of ending the program at once.
+void notice_interrupts();
+[[nodiscard]] bool interrupted();
+/// Ends the program as the signal would have.
+[[noreturn]] void end_as_interrupted();
+
+/// Standard error is a terminal, and standard output is not: a place for progress.
+[[nodiscard]] bool can_show_progress();
 
 /// Standard output is a terminal that shows colour.
 [[nodiscard]] bool stdout_shows_color();

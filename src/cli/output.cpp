@@ -6,6 +6,7 @@
 
 #include "cli/files.hpp"
 #include "input/text.hpp"
+#include "input/values.hpp"
 #include "occcalc/error.hpp"
 
 namespace occcalc::cli {
@@ -21,13 +22,14 @@ struct NamedFormat {
 constexpr std::array<NamedFormat, 6> formats = {{{"table", "", Format::Table},
                                                  {"json", ".json", Format::Json},
                                                  {"csv", ".csv", Format::Csv},
-                                                 {"jsonl", ".jsonl", std::nullopt},
-                                                 {"markdown", ".md", std::nullopt},
+                                                 {"jsonl", ".jsonl", Format::Jsonl},
+                                                 {"markdown", ".md", Format::Markdown},
                                                  {"svg", ".svg", std::nullopt}}};
 
 Format built(const std::string& where, const NamedFormat& named) {
   if (!named.format) {
-    throw InputError(where, "the format " + std::string(named.name) + " is not built yet; accepted: table, json, csv");
+    throw InputError(where, "the format " + std::string(named.name) +
+                                " is not built yet; accepted: table, json, jsonl, csv, markdown");
   }
   return *named.format;
 }
@@ -38,7 +40,7 @@ Format format_named(const std::string& name) {
       return built("--format", named);
     }
   }
-  throw InputError("--format", "found '" + name + "'; accepted: table, json, csv");
+  throw InputError("--format", "found '" + name + "'; accepted: table, json, jsonl, csv, markdown");
 }
 
 Format format_of_path(const std::string& path) {
@@ -110,16 +112,26 @@ Output read_output(const Arguments& arguments) {
     throw InputError("--columns", "cannot stand beside --get: each picks fields");
   }
   output.columns = split_names(arguments, arguments.has("--get") ? "--get" : "--columns");
+  if (const std::string* const sort = arguments.value("--sort")) {
+    const std::size_t colon = std::min(sort->find(':'), sort->size());
+    output.sort = sort->substr(0, colon);
+    const std::string order = sort->substr(colon);
+    if (!order.empty() && order != ":desc" && order != ":asc") {
+      throw InputError("--sort", "found '" + *sort + "'; accepted: a field, or a field and :desc");
+    }
+    output.descending = order == ":desc";
+  }
+  if (const std::string* const top = arguments.value("--top")) {
+    output.top = input::read_count("--top", *top, "rows", 1, 1 << 24);
+  }
   output.style.color = read_color(arguments, output.path.empty());
   return output;
 }
 
 void deliver(const Output& output, const std::string& text) {
-  if (output.path.empty()) {
-    static_cast<void>(write_stdout(text));
-  } else {
-    write_file(output.path, text);
-  }
+  OutputFile file(output.path);
+  static_cast<void>(file.write(text));
+  file.commit();
 }
 
 void require_columns(const Output& output, const std::vector<std::string_view>& known) {

@@ -1,6 +1,7 @@
 /// Where the answer goes and how it is written.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +11,16 @@
 
 namespace occcalc::cli {
 
-enum class Format : std::uint8_t { Table, Json, Csv, Values };
+enum class Format : std::uint8_t { Table, Json, Jsonl, Csv, Markdown, Values };
 
 /// The output options, read and checked against each other.
 struct Output {
   Format format = Format::Table;
   std::vector<std::string> columns;  ///< of --columns or --get; empty: all
   std::string path;                  ///< empty: standard output
+  std::string sort;                  ///< the field of --sort; empty: as they come
+  bool descending = false;
+  std::optional<int> top;  ///< of --top
   report::Style style;
 };
 

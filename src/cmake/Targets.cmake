@@ -24,10 +24,12 @@ add_library(
   src/analysis/cliffs.cpp
   src/analysis/findings.cpp
   src/analysis/steps.cpp
+  src/analysis/sweep.cpp
   src/input/arch_catalog.cpp
   src/input/arch_json.cpp
   src/input/arch_name.cpp
   src/input/json_text.cpp
+  src/input/lists.cpp
   src/input/values.cpp
   src/model/carveout.cpp
   src/model/describe.cpp
@@ -81,7 +83,9 @@ if(OCCCALC_BUILD_TOOL)
     src/report/layout.cpp
     src/report/numbers.cpp
     src/report/questions.cpp
+    src/report/rows.cpp
     src/report/sentences.cpp
+    src/report/sweep_table.cpp
     src/report/table.cpp)
   target_include_directories(occcalc-report PRIVATE src)
   target_link_libraries(occcalc-report PRIVATE occcalc-flags occcalc-lib fmt::fmt-header-only)
@@ -91,11 +95,15 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/archs.cpp
     src/cli/arguments.cpp
     src/cli/calculator.cpp
+    src/cli/chunks.cpp
     src/cli/configuration.cpp
     src/cli/files.cpp
+    src/cli/gates.cpp
     src/cli/main.cpp
     src/cli/option_table.cpp
     src/cli/output.cpp
+    src/cli/selection.cpp
+    src/cli/sweep.cpp
     $<TARGET_OBJECTS:occcalc-report>)
   set_target_properties(occcalc-tool PROPERTIES OUTPUT_NAME occcalc)
   target_include_directories(occcalc-tool PRIVATE src)

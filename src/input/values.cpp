@@ -35,8 +35,7 @@ void refuse_several(const std::string& where, std::string_view text) {
   const bool list = text.find(',') != std::string_view::npos;
   const bool range = text.find(':') != std::string_view::npos;
   if (list || range) {
-    throw InputError(
-        where, quoted(text) + " is a " + (range ? "range" : "list") + "; sweeps are not built yet, give one value");
+    throw InputError(where, quoted(text) + " is a " + (range ? "range" : "list") + "; this takes one value");
   }
 }
 
@@ -179,9 +178,6 @@ std::int64_t read_size(const std::string& where, std::string_view text) {
 Dim3 read_block(const std::string& where, std::string_view text) {
   constexpr std::string_view accepted = "threads per block (256) or dimensions (16x16, 32x8x4), 1 to 2147483647 in all";
   refuse_several(where, text);
-  if (equal_ignoring_case(text, "all")) {
-    throw InputError(where, "'all' is a range; sweeps are not built yet, give one value");
-  }
   std::array<std::int64_t, 3> sizes = {1, 1, 1};
   const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
   if (parts.size() > sizes.size()) {
@@ -205,9 +201,6 @@ Carveout read_carveout(const std::string& where, std::string_view text, const Ar
                                std::string(architecture.name) + " (" + sizes_of(architecture.limits.carveouts) + ")";
   if (const std::optional<Carveout> word = carveout_word(text)) {
     return *word;
-  }
-  if (equal_ignoring_case(text, "all")) {
-    throw InputError(where, "'all' is a list; sweeps are not built yet, give one value");
   }
   refuse_several(where, text);
   if (text.ends_with('%')) {

@@ -35,6 +35,12 @@ struct ArchReport {
 /// Bare values, tab-separated, one part a line.
 [[nodiscard]] std::string write_archs_values(std::span<const ArchReport> archs,
                                              std::span<const std::string_view> columns);
+/// The chosen columns as a table of GitHub's Markdown.
+[[nodiscard]] std::string write_archs_markdown(std::span<const ArchReport> archs,
+                                               std::span<const std::string_view> columns);
+/// One object a line, as in the array of write_archs_json().
+[[nodiscard]] std::string write_archs_jsonl(std::span<const ArchReport> archs,
+                                            std::span<const std::string_view> columns);
 /// An array of objects that --arch-file accepts, or of objects with the chosen columns.
 [[nodiscard]] std::string write_archs_json(std::span<const ArchReport> archs,
                                            std::span<const std::string_view> columns);

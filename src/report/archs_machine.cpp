@@ -32,7 +32,7 @@ std::vector<std::string> chosen_texts(const Architecture& architecture, std::spa
 std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
   std::string joined;
   for (const std::string& text : texts) {
-    joined += joined.empty() ? "" : separator;
+    joined += &text == texts.data() ? "" : separator;
     joined += text;
   }
   return joined;
@@ -137,6 +137,10 @@ void write_chosen(JsonWriter& json, const ArchReport& arch, std::span<const std:
   json.end_object();
 }
 
+void write_either(JsonWriter& json, const ArchReport& arch, std::span<const std::string_view> columns) {
+  columns.empty() ? write_architecture(json, arch) : write_chosen(json, arch, columns);
+}
+
 }  // namespace
 
 std::string write_archs_columns(std::span<const ArchReport> archs, std::span<const std::string_view> columns) {
@@ -181,17 +185,28 @@ std::string write_archs_values(std::span<const ArchReport> archs, std::span<cons
   return text;
 }
 
+std::string write_archs_markdown(std::span<const ArchReport> archs, std::span<const std::string_view> columns) {
+  const auto line = [](const std::vector<std::string>& cells) { return "| " + joined(cells, " | ") + " |\n"; };
+  std::string text = line({columns.begin(), columns.end()}) + line(std::vector<std::string>(columns.size(), "---"));
+  for (const ArchReport& arch : archs) {
+    text += line(chosen_texts(*arch.architecture, columns));
+  }
+  return text;
+}
+
+std::string write_archs_jsonl(std::span<const ArchReport> archs, std::span<const std::string_view> columns) {
+  std::string text;
+  for (const ArchReport& arch : archs) {
+    JsonWriter json(0);
+    write_either(json, arch, columns);
+    text += json.take();
+  }
+  return text;
+}
+
 std::string write_archs_json(std::span<const ArchReport> archs, std::span<const std::string_view> columns) {
   JsonWriter json(4);
-  json.begin_array();
-  for (const ArchReport& arch : archs) {
-    if (columns.empty()) {
-      write_architecture(json, arch);
-    } else {
-      write_chosen(json, arch, columns);
-    }
-  }
-  json.end_array();
+  json.array(archs, [&](const ArchReport& arch) { write_either(json, arch, columns); });
   return json.take();
 }
 

@@ -1,5 +1,8 @@
 #include "report/fields.hpp"
 
+#include <array>
+#include <charconv>
+
 #include "report/numbers.hpp"
 
 namespace occcalc::report {
@@ -7,78 +10,98 @@ namespace occcalc::report {
 namespace {
 
 template <Resource resource>
-Value limit(const Report& report) {
-  return optional_value(report.occupancy.ceiling(resource));
-}
-
-Value limiters(const Report& report) { return words(report.occupancy.limiters); }
-
-Value reason_codes(const Report& report) {
-  Words words;
-  for (const Reason& reason : report.reasons) {
-    words.push_back(to_string(reason.code));
-  }
-  return words;
-}
-
-Value compute_capability(const Report& report) {
-  const auto& capability = report.architecture->compute_capability;
-  return capability ? Value(to_string(*capability)) : Value();
+void limit(Cell& cell, const Row& row) {
+  cell.number(row.occupancy.ceiling(resource));
 }
 
 template <auto member>
-Value answer(const Report& report) {
-  return std::int64_t{report.occupancy.*member};
+void answer(Cell& cell, const Row& row) {
+  cell.number(std::int64_t{row.occupancy.*member});
 }
 
+void compute_capability(Cell& cell, const Row& row) {
+  const auto& capability = row.architecture->compute_capability;
+  capability ? cell.text(to_string(*capability)) : cell.null();
+}
+
+using Kind = Field::Kind;
+
 constexpr Field fields[] = {
-    {"schema", Field::Kind::Key, [](const Report&) -> Value { return "occcalc/1"; }},
-    {"compute_capability", Field::Kind::Key, compute_capability},
-    {"arch", Field::Kind::Column, [](const Report& report) -> Value { return report.arch; }},
-    {"threads_per_block", Field::Kind::Column, answer<&Occupancy::threads_per_block>},
-    {"warps_per_block", Field::Kind::Column, answer<&Occupancy::warps_per_block>},
-    {"registers_per_thread", Field::Kind::Column,
-     [](const Report& report) { return optional_value(report.kernel.registers_per_thread); }},
-    {"static_shared_memory", Field::Kind::Column,
-     [](const Report& report) -> Value { return report.kernel.static_shared_memory; }},
-    {"dynamic_shared_memory", Field::Kind::Column,
-     [](const Report& report) -> Value { return dynamic_bytes(report.launch); }},
-    {"barriers", Field::Kind::Column,
-     [](const Report& report) -> Value { return std::int64_t{report.kernel.barriers}; }},
-    {"shared_memory_per_sm", Field::Kind::Column, answer<&Occupancy::shared_memory_per_sm>},
-    {"active_blocks_per_sm", Field::Kind::Column, answer<&Occupancy::active_blocks_per_sm>},
-    {"active_warps_per_sm", Field::Kind::Column, answer<&Occupancy::active_warps_per_sm>},
-    {"max_warps_per_sm", Field::Kind::Column, answer<&Occupancy::max_warps_per_sm>},
-    {"active_threads_per_sm", Field::Kind::Column,
-     [](const Report& report) -> Value {
-       return std::int64_t{report.occupancy.active_blocks_per_sm} * report.occupancy.threads_per_block;
+    {"schema", Kind::Key, [](Cell& cell, const Row&) { cell.text("occcalc/1"); }},
+    {"compute_capability", Kind::Key, compute_capability},
+    {"arch", Kind::Column, [](Cell& cell, const Row& row) { cell.text(row.arch); }},
+    {"threads_per_block", Kind::Column, answer<&Occupancy::threads_per_block>},
+    {"warps_per_block", Kind::Column, answer<&Occupancy::warps_per_block>},
+    {"registers_per_thread", Kind::Column,
+     [](Cell& cell, const Row& row) { cell.number(row.kernel.registers_per_thread); }},
+    {"static_shared_memory", Kind::Column,
+     [](Cell& cell, const Row& row) { cell.number(row.kernel.static_shared_memory); }},
+    {"dynamic_shared_memory", Kind::Column, [](Cell& cell, const Row& row) { cell.number(dynamic_bytes(row.launch)); }},
+    {"barriers", Kind::Column, [](Cell& cell, const Row& row) { cell.number(row.kernel.barriers); }},
+    {"shared_memory_per_sm", Kind::Column, answer<&Occupancy::shared_memory_per_sm>},
+    {"active_blocks_per_sm", Kind::Column, answer<&Occupancy::active_blocks_per_sm>},
+    {"active_warps_per_sm", Kind::Column, answer<&Occupancy::active_warps_per_sm>},
+    {"max_warps_per_sm", Kind::Column, answer<&Occupancy::max_warps_per_sm>},
+    {"active_threads_per_sm", Kind::Column,
+     [](Cell& cell, const Row& row) {
+       cell.number(std::int64_t{row.occupancy.active_blocks_per_sm} * row.occupancy.threads_per_block);
      }},
-    {"max_threads_per_sm", Field::Kind::Column,
-     [](const Report& report) -> Value { return std::int64_t{report.architecture->limits.max_threads_per_sm}; }},
-    {"occupancy", Field::Kind::Column, [](const Report& report) -> Value { return report.occupancy.fraction(); }},
-    {"limiters", Field::Kind::Column, limiters},
-    {"limit_warps", Field::Kind::Column, limit<Resource::Warps>},
-    {"limit_blocks", Field::Kind::Column, limit<Resource::Blocks>},
-    {"limit_registers", Field::Kind::Column, limit<Resource::Registers>},
-    {"limit_shared_memory", Field::Kind::Column, limit<Resource::SharedMemory>},
-    {"limit_barriers", Field::Kind::Column, limit<Resource::Barriers>},
-    {"limit_virtual_resources", Field::Kind::Column, limit<Resource::VirtualResources>},
-    {"allocated_registers_per_block", Field::Kind::Column,
-     [](const Report& report) { return optional_value(report.occupancy.allocated_registers_per_block); }},
-    {"allocated_shared_memory_per_block", Field::Kind::Column, answer<&Occupancy::allocated_shared_memory_per_block>},
-    {"launchable", Field::Kind::Column, [](const Report& report) -> Value { return report.occupancy.launchable(); }},
-    {"reasons", Field::Kind::Column, reason_codes},
-    {"ceilings", Field::Kind::Tree, nullptr},
-    {"notes", Field::Kind::Tree, nullptr},
-    {"cliffs", Field::Kind::Tree, nullptr},
-    {"joint_cliff", Field::Kind::Tree, nullptr},
-    {"remedies", Field::Kind::Tree, nullptr},
-    {"staircases", Field::Kind::Tree, nullptr},
-    {"budget", Field::Kind::Tree, nullptr},
-    {"target", Field::Kind::Tree, nullptr},
-    {"block_sizes", Field::Kind::Tree, nullptr},
-    {"explain", Field::Kind::Tree, nullptr},
+    {"max_threads_per_sm", Kind::Column,
+     [](Cell& cell, const Row& row) { cell.number(row.architecture->limits.max_threads_per_sm); }},
+    {"occupancy", Kind::Column,
+     [](Cell& cell, const Row& row) { cell.share(row.occupancy.active_warps_per_sm, row.occupancy.max_warps_per_sm); }},
+    {"limiters", Kind::Column, [](Cell& cell, const Row& row) { cell.words(row.occupancy.limiters); }},
+    {"limit_warps", Kind::Column, limit<Resource::Warps>},
+    {"limit_blocks", Kind::Column, limit<Resource::Blocks>},
+    {"limit_registers", Kind::Column, limit<Resource::Registers>},
+    {"limit_shared_memory", Kind::Column, limit<Resource::SharedMemory>},
+    {"limit_barriers", Kind::Column, limit<Resource::Barriers>},
+    {"limit_virtual_resources", Kind::Column, limit<Resource::VirtualResources>},
+    {"allocated_registers_per_block", Kind::Column,
+     [](Cell& cell, const Row& row) { cell.number(row.occupancy.allocated_registers_per_block); }},
+    {"allocated_shared_memory_per_block", Kind::Column, answer<&Occupancy::allocated_shared_memory_per_block>},
+    {"launchable", Kind::Column, [](Cell& cell, const Row& row) { cell.flag(row.occupancy.launchable()); }},
+    {"reasons", Kind::Column, [](Cell& cell, const Row& row) { cell.codes(row.reasons); }},
+    {"ceilings", Kind::Tree, nullptr},
+    {"notes", Kind::Tree, nullptr},
+    {"cliffs", Kind::Tree, nullptr},
+    {"joint_cliff", Kind::Tree, nullptr},
+    {"remedies", Kind::Tree, nullptr},
+    {"staircases", Kind::Tree, nullptr},
+    {"budget", Kind::Tree, nullptr},
+    {"target", Kind::Tree, nullptr},
+    {"block_sizes", Kind::Tree, nullptr},
+    {"explain", Kind::Tree, nullptr},
 };
+
+// The decimals of 0/whole to whole/whole: they are few, and finding the shortest is slow.
+const std::string& share_text(int part, int whole) {
+  thread_local int known_whole = 0;
+  thread_local std::vector<std::string> texts;
+  if (known_whole != whole) {
+    texts.clear();
+    for (int i = 0; i <= whole; ++i) {
+      texts.push_back(shortest(whole == 0 ? 0.0 : static_cast<double>(i) / whole));
+    }
+    known_whole = whole;
+  }
+  return texts[static_cast<std::size_t>(part)];
+}
+
+// Names joined: registers+shared_memory, or ["registers","shared_memory"].
+template <class Names>
+void append_list(std::string& out, bool json, const Names& names) {
+  const char* separator = "";
+  out += json ? "[" : "";
+  for (const std::string_view name : names) {
+    out += separator;
+    out += json ? "\"" : "";
+    out += name;
+    out += json ? "\"" : "";
+    separator = json ? "," : "+";
+  }
+  out += json ? "]" : "";
+}
 
 struct ToText {
   std::string operator()(std::monostate) const { return ""; }
@@ -106,6 +129,70 @@ struct ToText {
 }  // namespace
 
 std::span<const Field> configuration_fields() noexcept { return fields; }
+
+void Cell::null() { out_ += is_json() ? "null" : ""; }
+
+void Cell::number(std::int64_t value) {
+  if (value >= 0 && value < 10) {  // most of them
+    out_ += static_cast<char>('0' + value);
+    return;
+  }
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out_.append(digits.data(), end);
+}
+
+void Cell::text(std::string_view value) {
+  out_ += is_json() ? "\"" : "";
+  out_ += value;
+  out_ += is_json() ? "\"" : "";
+}
+
+void Cell::share(int part, int whole) {
+  constexpr int most_kept = 1024;
+  if (whole <= most_kept && part <= whole) {
+    out_ += share_text(part, whole);
+  } else {
+    out_ += shortest(static_cast<double>(part) / whole);
+  }
+}
+
+void Cell::words(const ResourceSet& resources) {
+  if (resources.empty()) {
+    out_ += is_json() ? "[]" : "";
+    return;
+  }
+  out_ += is_json() ? "[\"" : "";
+  const std::string_view between = is_json() ? "\",\"" : "+";
+  bool first = true;
+  for (const Resource resource : all_resources) {
+    if (resources.contains(resource)) {
+      out_ += first ? std::string_view() : between;
+      out_ += to_string(resource);
+      first = false;
+    }
+  }
+  out_ += is_json() ? "\"]" : "";
+}
+
+void Cell::codes(const std::vector<Reason>& reasons) {
+  if (reasons.empty()) {
+    out_ += is_json() ? "[]" : "";
+    return;
+  }
+  Words codes;
+  for (const Reason& reason : reasons) {
+    codes.push_back(to_string(reason.code));
+  }
+  append_list(out_, is_json(), codes);
+}
+
+std::string plain_text(const Field& field, const Row& row) {
+  std::string text;
+  Cell cell(text, Cell::Format::Plain);
+  field.write(cell, row);
+  return text;
+}
 
 Words words(const ResourceSet& resources) {
   Words words;

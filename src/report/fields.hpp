@@ -29,21 +29,50 @@ template <class Number>
   return number ? Value(std::int64_t{*number}) : Value();
 }
 
+/// Writes the value of one field at the end of a text. No value needs quotes in CSV: names are letters, digits, '_'.
+class Cell {
+ public:
+  enum class Format : std::uint8_t { Plain, Json };  ///< Plain: CSV, --get, tables; what is null is empty
+
+  Cell(std::string& out, Format format) : out_(out), format_(format) {}
+
+  void null();
+  void flag(bool value) { out_ += value ? "true" : "false"; }
+  void number(std::int64_t value);
+  template <class Number>
+  void number(const std::optional<Number>& value) {
+    value ? number(std::int64_t{*value}) : null();
+  }
+  void text(std::string_view value);
+  void share(int part, int whole);  ///< as the shortest decimals; 0 of 0 is 0
+  void words(const ResourceSet& resources);
+  void codes(const std::vector<Reason>& reasons);
+
+ private:
+  [[nodiscard]] bool is_json() const { return format_ == Format::Json; }
+
+  std::string& out_;
+  Format format_;
+};
+
 struct Field {
   enum class Kind : std::uint8_t {
     Column,  ///< in CSV and JSON
     Key,     ///< in JSON; in CSV when asked for by name
-    Tree,    ///< nested, in JSON only; `get` is null
+    Tree,    ///< nested, in JSON only; `write` is null
   };
   std::string_view name;
   Kind kind = Kind::Column;
-  Value (*get)(const Report& report) = nullptr;
+  void (*write)(Cell& cell, const Row& row) = nullptr;
 };
+
+/// The field's value as plain text.
+[[nodiscard]] std::string plain_text(const Field& field, const Row& row);
 
 /// Every field, in the order of JSON; those of Kind::Column are in the order of CSV.
 [[nodiscard]] std::span<const Field> configuration_fields() noexcept;
 
-/// The text of a value in CSV and for --get: empty, true, digits, shortest decimals, words joined with '+'.
+/// The text of a value in CSV: empty, true, digits, shortest decimals, words joined with '+'.
 [[nodiscard]] std::string to_text(const Value& value);
 
 }  // namespace occcalc::report

@@ -1,3 +1,5 @@
+#include "report/json.hpp"
+
 #include "report/fields.hpp"
 #include "report/json_questions.hpp"
 #include "report/json_writer.hpp"
@@ -23,10 +25,10 @@ void write_ceiling(JsonWriter& json, const Ceiling& ceiling) {
   json.end_object();
 }
 
-void write_reason(JsonWriter& json, const Reason& reason, const Report& report) {
+void write_reason(JsonWriter& json, const Reason& reason, const Row& row) {
   json.begin_object();
   json.member("code", std::string(to_string(reason.code)));
-  json.member("message", sentence(reason, report));
+  json.member("message", sentence(reason, row));
   json.member("requested", reason.requested);
   json.member("allowed", reason.allowed);
   json.member("excess", reason.requested - reason.allowed);
@@ -49,11 +51,31 @@ void write_field(JsonWriter& json, const Field& field, const Report& report) {
   } else if (field.name == "reasons") {  // codes in CSV, told in full here
     json.array(report.reasons, [&](const Reason& reason) { write_reason(json, reason, report); });
   } else if (!write_question(json, field.name, report)) {
-    json.value(field.get(report));
+    json.cell(field, report);
   }
 }
 
 }  // namespace
+
+void append_reasons(std::string& out, const Row& row) {
+  if (row.reasons.empty()) {
+    out += "[]";
+    return;
+  }
+  JsonWriter json(0);
+  json.array(row.reasons, [&](const Reason& reason) { write_reason(json, reason, row); });
+  out += json.take_inline();
+}
+
+void append_object(std::string& out, const Report& report, std::span<const Field* const> fields) {
+  JsonWriter json(0);
+  json.begin_object();
+  for (const Field* const field : fields) {
+    write_field(json, *field, report);
+  }
+  json.end_object();
+  out += json.take_inline();
+}
 
 std::string write_json(const Report& report, std::span<const Field* const> fields) {
   JsonWriter json(2);

@@ -62,6 +62,12 @@ void JsonWriter::value(const Value& value) {
   std::visit(Append{*this}, value);
 }
 
+void JsonWriter::cell(const Field& field, const Row& row) {
+  separate();
+  Cell cell(text_, Cell::Format::Json);
+  field.write(cell, row);
+}
+
 void JsonWriter::raw(std::string_view json) {
   separate();
   text_ += json;

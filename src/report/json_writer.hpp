@@ -21,6 +21,7 @@ class JsonWriter {
   void end_array() { end(']'); }
   void key(std::string_view name);
   void value(const Value& value);
+  void cell(const Field& field, const Row& row);  ///< the value of a field
   void null() { value(Value()); }
   void raw(std::string_view json);  ///< text that is JSON already
 
@@ -39,6 +40,7 @@ class JsonWriter {
     end_array();
   }
 
+  [[nodiscard]] std::string take_inline() { return std::move(text_); }
   [[nodiscard]] std::string take() { return std::move(text_) + "\n"; }
 
  private:

@@ -16,15 +16,19 @@
 
 namespace occcalc::report {
 
-/// One configuration and its answer.
-struct Report {
-  std::string arch;  ///< canonical, with its suffix: sm_90a
+/// One configuration and its answer: what a sweep tells of each.
+struct Row {
+  std::string arch{};  ///< canonical, with its suffix: sm_90a
   const Architecture* architecture = nullptr;
-  KernelResources kernel;
-  LaunchConfig launch;
-  Occupancy occupancy;
+  KernelResources kernel{};
+  LaunchConfig launch{};
+  Occupancy occupancy{};
+  std::vector<Reason> reasons{};
+};
+
+/// One configuration, told in full.
+struct Report : Row {
   std::array<Ceiling, all_resources.size()> ceilings;
-  std::vector<Reason> reasons;
   std::vector<Note> notes;
   bool show_barriers = false;  ///< a row for barriers, because they were asked for
 
@@ -65,11 +69,6 @@ struct Field;
 [[nodiscard]] std::string write_table(const Report& report, Style style);
 /// The chosen fields in aligned columns.
 [[nodiscard]] std::string write_columns(std::span<const Report> reports, std::span<const Field* const> fields);
-/// A header row and one row a configuration, as in RFC 4180; lines end in LF.
-[[nodiscard]] std::string write_csv(std::span<const Report> reports, std::span<const Field* const> fields);
 /// One object.
 [[nodiscard]] std::string write_json(const Report& report, std::span<const Field* const> fields);
-/// Bare values, tab-separated, one configuration a line.
-[[nodiscard]] std::string write_values(std::span<const Report> reports, std::span<const Field* const> fields);
-
 }  // namespace occcalc::report

@@ -8,7 +8,7 @@ namespace occcalc::report {
 
 namespace {
 
-std::string registers_per_block(const Reason& reason, const Report& report) {
+std::string registers_per_block(const Reason& reason, const Row& report) {
   const Occupancy& answer = report.occupancy;
   const SmLimits& sm = report.architecture->limits;
   const std::int64_t per_thread = *answer.allocated_registers_per_block / answer.warps_per_block / warp_size;
@@ -23,23 +23,23 @@ std::string registers_per_block(const Reason& reason, const Report& report) {
 }
 
 // The block's own bytes against its own limit; the reserve stands on both sides.
-std::string shared_memory_per_block(const Reason& reason, const Report& report) {
+std::string shared_memory_per_block(const Reason& reason, const Row& report) {
   const std::int64_t reserve = report.architecture->limits.reserved_shared_memory_per_block;
   return fmt::format("{} B of shared memory > {} B, the most of one block on {}{}: short of {} B",
-                     grouped(*report.ceilings[static_cast<std::size_t>(Resource::SharedMemory)].requested),
-                     grouped(reason.allowed - reserve), report.arch,
+                     grouped(shared_memory_bytes(report.kernel, report.launch)), grouped(reason.allowed - reserve),
+                     report.arch,
                      reserve == 0 ? ""
                                   : fmt::format(" (charged with the driver's reserve, {} > {})",
                                                 grouped(reason.requested), grouped(reason.allowed)),
                      grouped(reason.requested - reason.allowed));
 }
 
-std::string dimension(const Reason& reason, const Report& report, char axis) {
+std::string dimension(const Reason& reason, const Row& report, char axis) {
   return fmt::format("block dimension {} is {} > {}, the most on {}", axis, grouped(reason.requested),
                      grouped(reason.allowed), report.arch);
 }
 
-std::string above(const Reason& reason, const Report& report, std::string_view what, std::string_view place) {
+std::string above(const Reason& reason, const Row& report, std::string_view what, std::string_view place) {
   return fmt::format("{} {} > {}, the most {} on {}", grouped(reason.requested), what, grouped(reason.allowed), place,
                      report.arch);
 }
@@ -60,7 +60,7 @@ std::string_view confidence_words(Confidence confidence) { return confidence == 
 
 }  // namespace
 
-std::string sentence(const Reason& reason, const Report& report) {
+std::string sentence(const Reason& reason, const Row& report) {
   switch (reason.code) {
     case ReasonCode::ThreadsPerBlock: return above(reason, report, "threads", "of a block");
     case ReasonCode::BlockDimX: return dimension(reason, report, 'x');

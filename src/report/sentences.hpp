@@ -8,7 +8,7 @@
 namespace occcalc::report {
 
 /// Why a launch is impossible, with its numbers; no final stop.
-[[nodiscard]] std::string sentence(const Reason& reason, const Report& report);
+[[nodiscard]] std::string sentence(const Reason& reason, const Row& report);
 
 /// What to know about an answer; no final stop.
 [[nodiscard]] std::string sentence(const Note& note, const Report& report);

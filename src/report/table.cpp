@@ -169,14 +169,14 @@ std::string write_columns(std::span<const Report> reports, std::span<const Field
   std::vector<Align> aligns;
   for (const Field* const field : fields) {
     rows[0].emplace_back(field->name);
-    const Value sample = reports.empty() ? Value() : field->get(reports.front());
-    const bool is_text = std::holds_alternative<std::string>(sample) || std::holds_alternative<Words>(sample);
+    const std::string sample = reports.empty() ? "" : plain_text(*field, reports.front());
+    const bool is_text = !sample.empty() && (sample.front() < '0' || sample.front() > '9');
     aligns.push_back(is_text ? Align::Left : Align::Right);
   }
   for (const Report& report : reports) {
     rows.emplace_back();
     for (const Field* const field : fields) {
-      const std::string text = to_text(field->get(report));
+      const std::string text = plain_text(*field, report);
       rows.back().push_back(text.empty() ? "-" : text);
     }
   }

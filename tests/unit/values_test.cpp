@@ -55,7 +55,7 @@ TEST_CASE("sizes that are none are refused, with the next step where there is on
     CHECK(contains(size_refusal(text), "write the bytes alone"));
   }
   CHECK(contains(size_refusal("0.3K"), "no whole number of bytes"));
-  CHECK(contains(size_refusal("1K,2K"), "sweeps are not built yet"));
+  CHECK(contains(size_refusal("1K,2K"), "this takes one value"));
 }
 
 TEST_CASE("blocks are a number of threads or dimensions") {

@@ -1,0 +1,17 @@
+/// Which fields are written.
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "cli/output.hpp"
+#include "report/rows.hpp"
+
+namespace occcalc::cli {
+
+/// The fields of --columns or --get, in their order; otherwise all that the format shows by itself. `is_single`: one
+/// configuration, which JSON tells in full.
+[[nodiscard]] report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single);
+
+/// The field of this name among those that hold a plain value; throws InputError that lists them.
+[[nodiscard]] const report::Field& find_plain_field(const std::string& where, const std::string& name);
+
+}  // namespace occcalc::cli

@@ -1,0 +1,514 @@
+#include "cli/sweep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <optional>
+
+#include "cli/chunks.hpp"
+#include "cli/configuration.hpp"
+#include "cli/files.hpp"
+#include "cli/gates.hpp"
+#include "cli/output.hpp"
+#include "cli/selection.hpp"
+#include "input/lists.hpp"
+#include "input/text.hpp"
+#include "input/values.hpp"
+#include "occcalc/error.hpp"
+#include "occcalc/occupancy_table.hpp"
+#include "occcalc/sweep.hpp"
+#include "report/numbers.hpp"
+#include "report/rows.hpp"
+#include "report/sweep_table.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+using report::Row;
+
+constexpr std::array<std::string_view, 8> axes = {"--arch",         "--block", "--regs",     "--smem-static",
+                                                  "--smem-dynamic", "--smem",  "--barriers", "--carveout"};
+
+NumberList one(std::int64_t value) {
+  NumberList list;
+  list.add(value);
+  return list;
+}
+
+NumberList read_counts(const Arguments& arguments, const std::string& option, std::string_view what, int most) {
+  return input::read_numbers(option, arguments.values(option), 1, [&](std::string_view text) {
+    return std::int64_t{input::read_count(option, text, what, 0, most)};
+  });
+}
+
+NumberList read_sizes(const Arguments& arguments, const std::string& option) {
+  constexpr std::int64_t kilobyte = 1024;
+  return input::read_numbers(option, arguments.values(option), kilobyte,
+                             [&](std::string_view text) { return input::read_size(option, text); });
+}
+
+void read_memory(const Arguments& arguments, Sweep& sweep) {
+  const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
+  if (arguments.has("--smem") && apart) {
+    throw InputError("--smem",
+                     "stands for static and dynamic memory together; give it alone, or --smem-static and "
+                     "--smem-dynamic");
+  }
+  sweep.static_memory = arguments.has("--smem-static") ? read_sizes(arguments, "--smem-static") : one(0);
+  const std::string dynamic = arguments.has("--smem") ? "--smem" : "--smem-dynamic";
+  sweep.dynamic_memory = arguments.has(dynamic) ? read_sizes(arguments, dynamic) : one(0);
+}
+
+// `all` is every real part; the textbook's SM is none.
+void add_all_parts(const ArchCatalog& catalog, Sweep& sweep) {
+  for (const Architecture& architecture : catalog.architectures()) {
+    if (architecture.name != "textbook") {
+      sweep.parts.push_back({&architecture, std::string(architecture.name)});
+    }
+  }
+}
+
+void read_parts(const Arguments& arguments, const ArchCatalog& catalog, Sweep& sweep) {
+  for (const std::string& item : input::split_items("--arch", arguments.values("--arch"))) {
+    if (input::equal_ignoring_case(item, "all")) {
+      add_all_parts(catalog, sweep);
+    } else {
+      NamedArchitecture named = find_named(catalog, "--arch", item);
+      sweep.parts.push_back({named.architecture, std::move(named.name)});
+    }
+    const std::string& last = sweep.parts.back().name;
+    if (std::count_if(sweep.parts.begin(), sweep.parts.end(),
+                      [&](const SweepPart& part) { return part.name == last; }) > 1) {
+      throw InputError("--arch", "'" + last + "' stands twice; name each once");
+    }
+  }
+}
+
+void read_carveouts(const Arguments& arguments, SweepPart& part) {
+  const std::vector<std::string> texts = arguments.values("--carveout");
+  if (texts.empty()) {
+    part.carveouts.push_back({});
+    return;
+  }
+  for (const std::string& item : input::split_items("--carveout", texts)) {
+    if (input::equal_ignoring_case(item, "all")) {
+      for (const std::int64_t size : part.architecture->limits.carveouts) {
+        part.carveouts.push_back(Carveout::bytes(size));
+      }
+      continue;
+    }
+    const Carveout carveout = input::read_carveout("--carveout", item, *part.architecture);
+    if (std::find(part.carveouts.begin(), part.carveouts.end(), carveout) != part.carveouts.end()) {
+      throw InputError("--carveout", "'" + item + "' stands twice; name each once");
+    }
+    part.carveouts.push_back(carveout);
+  }
+}
+
+Sweep read_sweep(const Arguments& arguments, const ArchCatalog& catalog) {
+  require_given(arguments, false);
+  Sweep sweep;
+  read_parts(arguments, catalog, sweep);
+  input::read_blocks("--block", arguments.values("--block"), sweep);
+  if (arguments.has("--regs")) {
+    sweep.registers = read_counts(arguments, "--regs", "registers per thread", INT_MAX);
+  }
+  read_memory(arguments, sweep);
+  constexpr int most_barriers = 16;
+  sweep.barriers =
+      arguments.has("--barriers") ? read_counts(arguments, "--barriers", "barriers", most_barriers) : one(1);
+  for (SweepPart& part : sweep.parts) {
+    read_carveouts(arguments, part);
+  }
+  read_constants(arguments, sweep.kernel, sweep.launch);
+  return sweep;
+}
+
+// Rows of a sweep with their answers.
+class Evaluator {
+ public:
+  explicit Evaluator(const Sweep& sweep) : sweep_(sweep) {
+    for (const SweepPart& part : sweep.parts) {
+      tables_.emplace_back(part.architecture->limits);
+    }
+  }
+
+  /// Sets `row` to the walker's; what stays the same from row to row is not written again.
+  void evaluate(const SweepRows::Row& from, Row& row) const {
+    if (row.architecture != from.part->architecture || row.arch != from.part->name) {
+      row.architecture = from.part->architecture;
+      row.arch = from.part->name;
+    }
+    row.kernel = from.kernel;
+    row.launch = from.launch;
+    row.occupancy = tables_[static_cast<std::size_t>(from.part - sweep_.parts.data())].compute(row.kernel, row.launch);
+    if (!row.occupancy.launchable()) {
+      row.reasons = find_reasons(row.architecture->limits, row.kernel, row.launch, row.occupancy);
+    } else if (!row.reasons.empty()) {
+      row.reasons.clear();
+    }
+  }
+
+ private:
+  const Sweep& sweep_;
+  std::vector<OccupancyTable> tables_;
+};
+
+// Says how far it is, on a terminal, once a second has passed.
+class Progress {
+ public:
+  explicit Progress(std::int64_t rows) : rows_(rows), shown_(can_show_progress()) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  Progress(Progress&&) = delete;
+  Progress& operator=(Progress&&) = delete;
+  ~Progress() {
+    if (is_drawn_) {
+      write_stderr_text("\r\x1b[K");
+    }
+  }
+
+  void show(std::int64_t done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now < next_) {
+      return;
+    }
+    next_ = now + std::chrono::milliseconds(200);
+    is_drawn_ = true;
+    write_stderr_text("\r\x1b[K" + report::percent(static_cast<double>(done * 100 / rows_) / 100) + " of " +
+                      report::grouped(rows_) + " rows");
+  }
+
+ private:
+  std::int64_t rows_;
+  bool shown_;
+  bool is_drawn_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
+
+void add_counts(const Chunk& from, Chunk& to) {
+  to.rows_without_launch += from.rows_without_launch;
+  to.rows_below_occupancy += from.rows_below_occupancy;
+  for (const std::string& name : from.first_failing) {
+    constexpr std::size_t most_named = 3;
+    if (to.first_failing.size() < most_named) {
+      to.first_failing.push_back(name);
+    }
+  }
+}
+
+// What orders a row: numbers before texts, nothing last.
+struct SortKey {
+  std::int64_t index = 0;
+  bool is_missing = false;
+  double number = 0;
+  std::string text{};
+};
+
+SortKey key_of(const report::Field& field, const Row& row, std::int64_t index) {
+  SortKey key{index};
+  std::string text = plain_text(field, row);
+  char* end = nullptr;
+  key.number = std::strtod(text.c_str(), &end);
+  key.is_missing = text.empty();
+  if (!text.empty() && *end != '\0') {
+    key.number = 0;
+    key.text = std::move(text);
+  }
+  return key;
+}
+
+class Order {
+ public:
+  explicit Order(bool descending) : descending_(descending) {}
+  bool operator()(const SortKey& a, const SortKey& b) const {
+    if (a.is_missing != b.is_missing) {
+      return b.is_missing;
+    }
+    if (a.number != b.number) {
+      return descending_ ? a.number > b.number : a.number < b.number;
+    }
+    if (a.text != b.text) {
+      return descending_ ? a.text > b.text : a.text < b.text;
+    }
+    return a.index < b.index;
+  }
+
+ private:
+  bool descending_;
+};
+
+// A sweep on its way to the output.
+class Run {
+ public:
+  Run(const Arguments& arguments, const Output& output, const Sweep& sweep, std::int64_t rows)
+      : arguments_(arguments),
+        output_(output),
+        sweep_(sweep),
+        all_(sweep),
+        evaluator_(sweep),
+        gates_(arguments),
+        rows_(rows),
+        file_(output.path) {}
+
+  ExitStatus run() {
+    notice_interrupts();
+    if (!output_.sort.empty()) {
+      sort();
+    }
+    shown_ = order_ ? static_cast<std::int64_t>(order_->size()) : rows_;
+    if (output_.top) {
+      shown_ = std::min<std::int64_t>(shown_, *output_.top);
+    }
+    if (output_.format == Format::Table && output_.columns.empty()) {
+      write_table();
+    } else if (output_.format == Format::Table) {
+      write_columns();
+    } else {
+      write_rows();
+    }
+    if (interrupted()) {
+      return answered;  // the caller ends as the signal would
+    }
+    file_.commit();
+    return judge() ? answered : answered_no;
+  }
+
+ private:
+  void at(std::int64_t position, Row& row) const {
+    evaluator_.evaluate(all_.from(order_ ? (*order_)[static_cast<std::size_t>(position)] : position).row(), row);
+  }
+
+  // Calls `use(row, position)` for the shown rows from begin to end.
+  template <class Use>
+  void each(std::int64_t begin, std::int64_t end, const Use& use) const {
+    Row row;
+    if (order_) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        at(i, row);
+        use(row, i);
+      }
+      return;
+    }
+    SweepRows::Walker walker = all_.from(begin);
+    for (std::int64_t i = begin; i < end; ++i) {
+      evaluator_.evaluate(walker.row(), row);
+      use(row, i);
+      walker.next();
+    }
+  }
+
+  // The row numbers in order; with --top only so many are kept.
+  void sort() {
+    const report::Field& field = find_plain_field("--sort", output_.sort);
+    const Order order(output_.descending);
+    std::vector<SortKey> keys;
+    const auto most = static_cast<std::size_t>(output_.top ? *output_.top : std::numeric_limits<int>::max());
+    each(0, rows_, [&](const Row& row, std::int64_t index) {
+      SortKey key = key_of(field, row, index);
+      if (keys.size() < most) {
+        keys.push_back(std::move(key));
+        std::push_heap(keys.begin(), keys.end(), order);
+      } else if (order(key, keys.front())) {
+        std::pop_heap(keys.begin(), keys.end(), order);
+        keys.back() = std::move(key);
+        std::push_heap(keys.begin(), keys.end(), order);
+      }
+    });
+    std::sort_heap(keys.begin(), keys.end(), order);
+    order_.emplace();
+    for (const SortKey& key : keys) {
+      order_->push_back(key.index);
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<report::RowWriter> writer() const {
+    report::Fields fields = choose_fields(output_, arguments_, false);
+    const report::Complete complete = [this](const Row& row) { return complete_report(arguments_, row); };
+    switch (output_.format) {
+      case Format::Json: return report::json_rows(std::move(fields), true, complete);
+      case Format::Jsonl: return report::json_rows(std::move(fields), false, complete);
+      case Format::Markdown: return report::markdown_rows(std::move(fields));
+      case Format::Values: return report::value_rows(std::move(fields));
+      default: return report::csv_rows(std::move(fields));
+    }
+  }
+
+  void write_rows() {
+    const std::unique_ptr<report::RowWriter> rows = writer();
+    Progress progress(shown_);
+    bool open = file_.write(rows->head());
+    std::int64_t done = 0;
+    run_chunks(
+        open ? shown_ : 0,
+        [&](std::int64_t begin, std::int64_t end) {
+          Chunk chunk;
+          each(begin, end, [&](const Row& row, std::int64_t position) {
+            rows->append(chunk.text, row, position == 0);
+            gates_.check(row, chunk);
+          });
+          return chunk;
+        },
+        [&](Chunk&& chunk) {
+          add_counts(chunk, counts_);
+          constexpr std::int64_t rows_of_chunk = 8192;
+          progress.show(done += std::min(rows_of_chunk, shown_ - done));
+          open = file_.write(chunk.text);
+          return open && !interrupted();
+        });
+    if (open && !interrupted()) {
+      static_cast<void>(file_.write(rows->tail(shown_ == 0)));
+    }
+  }
+
+  void write_table() {
+    report::SweepTable table(shape(), output_.style);
+    Progress progress(shown_);
+    bool open = true;
+    each_while(shown_, [&](const Row& row, std::int64_t position) {
+      std::string text = position == 0 ? table.head(row) : "";
+      text += table.row(row);
+      gates_.check(row, counts_);
+      open = file_.write(text);
+      progress.show(position);
+      return open && !interrupted();
+    });
+    if (open && !interrupted()) {
+      static_cast<void>(file_.write(table.tail()));
+    }
+  }
+
+  // Aligned columns need their widths first, so the rows are walked twice.
+  void write_columns() {
+    const report::Fields fields = choose_fields(output_, arguments_, false);
+    std::vector<std::size_t> widths;
+    for (const report::Field* const field : fields) {
+      widths.push_back(field->name.size());
+    }
+    each(0, shown_, [&](const Row& row, std::int64_t) {
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        widths[i] = std::max(widths[i], plain_text(*fields[i], row).size());
+      }
+    });
+    const auto line = [&](const auto& cell) {
+      std::string text;
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        std::string value = cell(*fields[i]);
+        value = value.empty() ? "-" : value;
+        value.resize(std::max(value.size(), widths[i]), ' ');
+        text += (i == 0 ? "" : "  ") + value;
+      }
+      text.erase(text.find_last_not_of(' ') + 1);
+      return text + "\n";
+    };
+    bool open = file_.write(line([](const report::Field& field) { return std::string(field.name); }));
+    each_while(open ? shown_ : 0, [&](const Row& row, std::int64_t) {
+      gates_.check(row, counts_);
+      open = file_.write(line([&row](const report::Field& field) { return plain_text(field, row); }));
+      return open && !interrupted();
+    });
+  }
+
+  template <class Use>
+  void each_while(std::int64_t rows, const Use& use) const {
+    bool goes_on = true;
+    constexpr std::int64_t step = 1024;
+    for (std::int64_t begin = 0; begin < rows && goes_on; begin += step) {
+      each(begin, std::min(rows, begin + step),
+           [&](const Row& row, std::int64_t position) { goes_on = goes_on && use(row, position); });
+    }
+  }
+
+  [[nodiscard]] report::SweepShape shape() const {
+    const auto digits = [](const NumberList& list) { return report::grouped(list.greatest()).size(); };
+    report::SweepShape shape;
+    shape.varies = {sweep_.parts.size() > 1,
+                    sweep_.threads.size() > 1,
+                    sweep_.registers && sweep_.registers->size() > 1,
+                    sweep_.static_memory.size() > 1,
+                    sweep_.dynamic_memory.size() > 1 ||
+                        (sweep_.launch.dynamic_shared_memory_per_thread > 0 && sweep_.threads.size() > 1),
+                    sweep_.barriers.size() > 1,
+                    sweep_.parts.front().carveouts.size() > 1};
+    shape.widths = {0,
+                    digits(sweep_.threads),
+                    sweep_.registers ? digits(*sweep_.registers) : 0,
+                    digits(sweep_.static_memory),
+                    digits(sweep_.dynamic_memory),
+                    digits(sweep_.barriers),
+                    10};
+    for (const SweepPart& part : sweep_.parts) {
+      shape.widths[0] = std::max(shape.widths[0], part.name.size());
+    }
+    for (const Dim3& block : sweep_.shapes) {
+      shape.widths[1] = std::max(shape.widths[1], std::to_string(block.x).size() + std::to_string(block.y).size() +
+                                                      std::to_string(block.z).size() + 2);
+    }
+    return shape;
+  }
+
+  [[nodiscard]] bool judge() const {
+    const bool met = gates_.report(counts_, shown_);
+    if (met && !sweep_.registers) {
+      gates_.warn_of_bound();
+    }
+    return met;
+  }
+
+  const Arguments& arguments_;
+  const Output& output_;
+  const Sweep& sweep_;
+  SweepRows all_;
+  Evaluator evaluator_;
+  Gates gates_;
+  std::int64_t rows_;
+  std::int64_t shown_ = 0;
+  OutputFile file_;
+  std::optional<std::vector<std::int64_t>> order_;
+  Chunk counts_;
+};
+
+void refuse_questions(const Arguments& arguments, const Output& output) {
+  const bool json = output.format == Format::Json || output.format == Format::Jsonl;
+  for (const std::string_view option :
+       {"--cliffs", "--budget", "--target-blocks", "--target-occupancy", "--suggest-block", "--explain"}) {
+    if (arguments.has(option) && !json) {
+      throw InputError(std::string(option), "is answered for one configuration, or for each of a sweep with --json");
+    }
+  }
+}
+
+}  // namespace
+
+bool is_sweep(const Arguments& arguments) {
+  return std::any_of(axes.begin(), axes.end(),
+                     [&arguments](std::string_view option) { return input::is_list(arguments.values(option)); });
+}
+
+ExitStatus run_sweep(const Arguments& arguments) {
+  const Output output = read_output(arguments);
+  refuse_questions(arguments, output);
+  static_cast<void>(choose_fields(output, arguments, false));  // complain before anything is written
+  if (!output.sort.empty()) {
+    static_cast<void>(find_plain_field("--sort", output.sort));
+  }
+  const ArchCatalog catalog = read_catalog(arguments);
+  const Sweep sweep = read_sweep(arguments, catalog);
+  const SweepRows rows(sweep);
+  if (!rows.size()) {
+    throw InputError("sweep", "has " + report::shortest(rows.estimate()) + " rows; at most 10^12 are accepted");
+  }
+  ExitStatus status = answered;
+  {
+    Run run(arguments, output, sweep, *rows.size());
+    status = run.run();
+  }
+  if (interrupted()) {
+    end_as_interrupted();
+  }
+  return status;
+}
+
+}  // namespace occcalc::cli

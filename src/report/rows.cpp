@@ -1,0 +1,129 @@
+#include "report/rows.hpp"
+
+#include <utility>
+
+#include "report/json.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+// Rows of plain cells between separators.
+class PlainRows : public RowWriter {
+ public:
+  PlainRows(Fields fields, std::string_view begin, std::string_view separator, std::string_view end)
+      : fields_(std::move(fields)), begin_(begin), separator_(separator), end_(end) {}
+
+  void append(std::string& out, const Row& row, bool /*is_first*/) const override {
+    Cell cell(out, Cell::Format::Plain);
+    std::string_view before = begin_;
+    for (const Field* const field : fields_) {
+      out += before;
+      field->write(cell, row);
+      before = separator_;
+    }
+    out += end_;
+  }
+
+ protected:
+  [[nodiscard]] std::string head_row() const {
+    std::string text;
+    std::string_view before = begin_;
+    for (const Field* const field : fields_) {
+      text += before;
+      text += field->name;
+      before = separator_;
+    }
+    text += end_;
+    return text;
+  }
+  [[nodiscard]] std::size_t columns() const { return fields_.size(); }
+
+ private:
+  Fields fields_;
+  std::string_view begin_;
+  std::string_view separator_;
+  std::string_view end_;
+};
+
+class CsvRows : public PlainRows {
+ public:
+  explicit CsvRows(Fields fields) : PlainRows(std::move(fields), "", ",", "\n") {}
+  [[nodiscard]] std::string head() const override { return head_row(); }
+};
+
+class MarkdownRows : public PlainRows {
+ public:
+  explicit MarkdownRows(Fields fields) : PlainRows(std::move(fields), "| ", " | ", " |\n") {}
+  [[nodiscard]] std::string head() const override {
+    std::string rule;
+    for (std::size_t i = 0; i < columns(); ++i) {
+      rule += "|---";
+    }
+    return head_row() + rule + "|\n";
+  }
+};
+
+class JsonRows : public RowWriter {
+ public:
+  JsonRows(Fields fields, bool in_array, Complete complete)
+      : fields_(std::move(fields)), in_array_(in_array), complete_(std::move(complete)) {
+    const char* before = "{\"";
+    for (const Field* const field : fields_) {
+      keys_.push_back(before + std::string(field->name) + "\":");
+      before = ",\"";
+      has_trees_ = has_trees_ || field->kind == Field::Kind::Tree;
+    }
+  }
+
+  [[nodiscard]] std::string head() const override { return in_array_ ? "[" : ""; }
+  [[nodiscard]] std::string tail(bool is_empty) const override { return !in_array_ ? "" : is_empty ? "]\n" : "\n]\n"; }
+
+  void append(std::string& out, const Row& row, bool is_first) const override {
+    if (in_array_) {
+      out += is_first ? "\n" : ",\n";
+    }
+    if (has_trees_) {
+      append_object(out, complete_(row), fields_);
+    } else {
+      append_flat(out, row);
+    }
+    out += in_array_ ? "" : "\n";
+  }
+
+ private:
+  void append_flat(std::string& out, const Row& row) const {
+    Cell cell(out, Cell::Format::Json);
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      out += keys_[i];
+      if (fields_[i]->name == "reasons") {
+        append_reasons(out, row);
+      } else {
+        fields_[i]->write(cell, row);
+      }
+    }
+    out += '}';
+  }
+
+  Fields fields_;
+  std::vector<std::string> keys_;
+  bool in_array_;
+  bool has_trees_ = false;
+  Complete complete_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowWriter> csv_rows(Fields fields) { return std::make_unique<CsvRows>(std::move(fields)); }
+
+std::unique_ptr<RowWriter> value_rows(Fields fields) {
+  return std::make_unique<PlainRows>(std::move(fields), "", "\t", "\n");
+}
+
+std::unique_ptr<RowWriter> markdown_rows(Fields fields) { return std::make_unique<MarkdownRows>(std::move(fields)); }
+
+std::unique_ptr<RowWriter> json_rows(Fields fields, bool in_array, Complete complete) {
+  return std::make_unique<JsonRows>(std::move(fields), in_array, std::move(complete));
+}
+
+}  // namespace occcalc::report

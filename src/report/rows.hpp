@@ -1,0 +1,46 @@
+/// Writers of many configurations: each row on its own, so that a sweep is streamed and can be split among threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/fields.hpp"
+
+namespace occcalc::report {
+
+class RowWriter {
+ public:
+  RowWriter() = default;
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+  RowWriter(RowWriter&&) = delete;
+  RowWriter& operator=(RowWriter&&) = delete;
+  virtual ~RowWriter() = default;
+
+  /// What stands before the first row.
+  [[nodiscard]] virtual std::string head() const { return ""; }
+  /// Appends a row. Thread-safe.
+  virtual void append(std::string& out, const Row& row, bool is_first) const = 0;
+  /// What stands behind the last row.
+  [[nodiscard]] virtual std::string tail(bool is_empty) const {
+    static_cast<void>(is_empty);
+    return "";
+  }
+};
+
+using Fields = std::vector<const Field*>;
+
+[[nodiscard]] std::unique_ptr<RowWriter> csv_rows(Fields fields);
+[[nodiscard]] std::unique_ptr<RowWriter> value_rows(Fields fields);     ///< --get
+[[nodiscard]] std::unique_ptr<RowWriter> markdown_rows(Fields fields);  ///< a table of GitHub's Markdown
+
+/// Makes a full report of a row, for fields that only that has. Thread-safe.
+using Complete = std::function<Report(const Row& row)>;
+
+/// One object a line; `in_array` makes them the items of one array.
+[[nodiscard]] std::unique_ptr<RowWriter> json_rows(Fields fields, bool in_array, Complete complete);
+
+}  // namespace occcalc::report

@@ -1,0 +1,39 @@
+/// A sweep for people: what is constant stands once, only what varies and the result are columns, the end names the
+/// best.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace occcalc::report {
+
+/// Which axes vary (arch, block, registers, static, dynamic, barriers, carveout), and how wide their widest text is.
+struct SweepShape {
+  std::array<bool, 7> varies{};
+  std::array<std::size_t, 7> widths{};
+};
+
+class SweepTable {
+ public:
+  SweepTable(const SweepShape& shape, Style style);
+
+  [[nodiscard]] std::string head(const Row& first);
+  [[nodiscard]] std::string row(const Row& row);
+  [[nodiscard]] std::string tail() const;
+
+ private:
+  void remember(const Row& row);
+
+  SweepShape shape_;
+  Style style_;
+  std::array<std::size_t, 7> widths_{};
+  double best_share_ = -1;
+  std::int64_t best_count_ = 0;
+  std::vector<std::string> best_names_;
+  ResourceSet best_limiters_;
+};
+
+}  // namespace occcalc::report
