@@ -17,18 +17,18 @@ namespace {
 using report::Report;
 
 std::string write_row(const report::RowWriter& writer, const Report& report) {
-  std::string text = writer.head();
-  writer.append(text, report, true);
-  return text + writer.tail(false);
+  report::TextBuffer row;
+  writer.append(row, report, true);
+  return writer.head() + std::string(row.view()) + writer.tail(false);
 }
 
 std::string write(const Output& output, const report::Fields& fields, const Report& report) {
   switch (output.format) {
     case Format::Json: return report::write_json(report, fields);
     case Format::Jsonl: {
-      std::string text;
+      report::TextBuffer text;
       report::append_object(text, report, fields);
-      return text + "\n";
+      return std::string(text.view()) + "\n";
     }
     case Format::Csv: return write_row(*report::csv_rows(fields), report);
     case Format::Markdown: return write_row(*report::markdown_rows(fields), report);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace occcalc::cli {
 
@@ -53,8 +54,7 @@ class Pipeline {
     if (failure_ != nullptr) {
       std::rethrow_exception(failure_);
     }
-    Chunk result = *std::move(slot);
-    slot.reset();
+    Chunk result = std::exchange(slot, std::nullopt).value();
     ++taken_;
     changed_.notify_all();
     return result;

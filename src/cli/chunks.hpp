@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "report/text_buffer.hpp"
+
 namespace occcalc::cli {
 
 /// What a chunk of rows comes to: its text, and the rows that failed a gate.
 struct Chunk {
-  std::string text;
+  report::TextBuffer text;
   std::int64_t rows_without_launch = 0;
   std::int64_t rows_below_occupancy = 0;
   std::vector<std::string> first_failing{};  ///< names of the first few

@@ -177,8 +177,8 @@ class Progress {
     }
     next_ = now + std::chrono::milliseconds(200);
     is_drawn_ = true;
-    write_stderr_text("\r\x1b[K" + report::percent(static_cast<double>(done * 100 / rows_) / 100) + " of " +
-                      report::grouped(rows_) + " rows");
+    write_stderr_text("\r\x1b[K" + std::to_string(done * 100 / rows_) + " %" + " of " + report::grouped(rows_) +
+                      " rows");
   }
 
  private:
@@ -355,7 +355,7 @@ class Run {
           add_counts(chunk, counts_);
           constexpr std::int64_t rows_of_chunk = 8192;
           progress.show(done += std::min(rows_of_chunk, shown_ - done));
-          open = file_.write(chunk.text);
+          open = file_.write(chunk.text.view());
           return open && !interrupted();
         });
     if (open && !interrupted()) {

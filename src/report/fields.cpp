@@ -88,21 +88,6 @@ const std::string& share_text(int part, int whole) {
   return texts[static_cast<std::size_t>(part)];
 }
 
-// Names joined: registers+shared_memory, or ["registers","shared_memory"].
-template <class Names>
-void append_list(std::string& out, bool json, const Names& names) {
-  const char* separator = "";
-  out += json ? "[" : "";
-  for (const std::string_view name : names) {
-    out += separator;
-    out += json ? "\"" : "";
-    out += name;
-    out += json ? "\"" : "";
-    separator = json ? "," : "+";
-  }
-  out += json ? "]" : "";
-}
-
 struct ToText {
   std::string operator()(std::monostate) const { return ""; }
   std::string operator()(bool flag) const { return flag ? "true" : "false"; }
@@ -130,68 +115,72 @@ struct ToText {
 
 std::span<const Field> configuration_fields() noexcept { return fields; }
 
-void Cell::null() { out_ += is_json() ? "null" : ""; }
-
-void Cell::number(std::int64_t value) {
-  if (value >= 0 && value < 10) {  // most of them
-    out_ += static_cast<char>('0' + value);
-    return;
+void Cell::null() {
+  if (is_json()) {
+    out_.append("null");
   }
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  out_.append(digits.data(), end);
 }
 
+void Cell::number(std::int64_t value) { out_.append_number(value); }
+
 void Cell::text(std::string_view value) {
-  out_ += is_json() ? "\"" : "";
-  out_ += value;
-  out_ += is_json() ? "\"" : "";
+  if (!is_json()) {
+    out_.append(value);
+    return;
+  }
+  out_.append('"');
+  out_.append(value);
+  out_.append('"');
 }
 
 void Cell::share(int part, int whole) {
   constexpr int most_kept = 1024;
   if (whole <= most_kept && part <= whole) {
-    out_ += share_text(part, whole);
+    out_.append(share_text(part, whole));
   } else {
-    out_ += shortest(static_cast<double>(part) / whole);
+    out_.append(shortest(static_cast<double>(part) / whole));
+  }
+}
+
+// Names joined: registers+shared_memory, or ["registers","shared_memory"].
+template <class Names>
+void Cell::list(const Names& names) {
+  bool is_first = true;
+  for (const std::string_view name : names) {
+    out_.append(is_json() ? (is_first ? "[\"" : "\",\"") : (is_first ? "" : "+"));
+    out_.append(name);
+    is_first = false;
+  }
+  if (is_json()) {
+    out_.append(is_first ? "[]" : "\"]");
   }
 }
 
 void Cell::words(const ResourceSet& resources) {
-  if (resources.empty()) {
-    out_ += is_json() ? "[]" : "";
-    return;
-  }
-  out_ += is_json() ? "[\"" : "";
-  const std::string_view between = is_json() ? "\",\"" : "+";
-  bool first = true;
+  std::array<std::string_view, all_resources.size()> names;
+  std::size_t count = 0;
   for (const Resource resource : all_resources) {
     if (resources.contains(resource)) {
-      out_ += first ? std::string_view() : between;
-      out_ += to_string(resource);
-      first = false;
+      names[count++] = to_string(resource);
     }
   }
-  out_ += is_json() ? "\"]" : "";
+  list(std::span(names).first(count));
 }
 
 void Cell::codes(const std::vector<Reason>& reasons) {
-  if (reasons.empty()) {
-    out_ += is_json() ? "[]" : "";
-    return;
-  }
   Words codes;
+  codes.reserve(reasons.size());
   for (const Reason& reason : reasons) {
     codes.push_back(to_string(reason.code));
   }
-  append_list(out_, is_json(), codes);
+  list(codes);
 }
 
 std::string plain_text(const Field& field, const Row& row) {
-  std::string text;
+  TextBuffer text;
   Cell cell(text, Cell::Format::Plain);
   field.write(cell, row);
-  return text;
+  return std::string(text.view());
 }
 
 Words words(const ResourceSet& resources) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/report.hpp"
+#include "report/text_buffer.hpp"
 
 namespace occcalc::report {
 
@@ -34,10 +35,10 @@ class Cell {
  public:
   enum class Format : std::uint8_t { Plain, Json };  ///< Plain: CSV, --get, tables; what is null is empty
 
-  Cell(std::string& out, Format format) : out_(out), format_(format) {}
+  Cell(TextBuffer& out, Format format) : out_(out), format_(format) {}
 
   void null();
-  void flag(bool value) { out_ += value ? "true" : "false"; }
+  void flag(bool value) { out_.append(value ? "true" : "false"); }
   void number(std::int64_t value);
   template <class Number>
   void number(const std::optional<Number>& value) {
@@ -49,9 +50,11 @@ class Cell {
   void codes(const std::vector<Reason>& reasons);
 
  private:
+  template <class Names>
+  void list(const Names& names);
   [[nodiscard]] bool is_json() const { return format_ == Format::Json; }
 
-  std::string& out_;
+  TextBuffer& out_;
   Format format_;
 };
 

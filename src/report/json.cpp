@@ -57,24 +57,24 @@ void write_field(JsonWriter& json, const Field& field, const Report& report) {
 
 }  // namespace
 
-void append_reasons(std::string& out, const Row& row) {
+void append_reasons(TextBuffer& out, const Row& row) {
   if (row.reasons.empty()) {
-    out += "[]";
+    out.append("[]");
     return;
   }
   JsonWriter json(0);
   json.array(row.reasons, [&](const Reason& reason) { write_reason(json, reason, row); });
-  out += json.take_inline();
+  out.append(json.take_inline());
 }
 
-void append_object(std::string& out, const Report& report, std::span<const Field* const> fields) {
+void append_object(TextBuffer& out, const Report& report, std::span<const Field* const> fields) {
   JsonWriter json(0);
   json.begin_object();
   for (const Field* const field : fields) {
     write_field(json, *field, report);
   }
   json.end_object();
-  out += json.take_inline();
+  out.append(json.take_inline());
 }
 
 std::string write_json(const Report& report, std::span<const Field* const> fields) {

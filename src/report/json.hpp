@@ -9,9 +9,9 @@
 namespace occcalc::report {
 
 /// The reasons of a row, as an array.
-void append_reasons(std::string& out, const Row& row);
+void append_reasons(TextBuffer& out, const Row& row);
 
 /// A configuration as an object of the chosen fields.
-void append_object(std::string& out, const Report& report, std::span<const Field* const> fields);
+void append_object(TextBuffer& out, const Report& report, std::span<const Field* const> fields);
 
 }  // namespace occcalc::report

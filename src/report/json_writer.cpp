@@ -64,8 +64,10 @@ void JsonWriter::value(const Value& value) {
 
 void JsonWriter::cell(const Field& field, const Row& row) {
   separate();
-  Cell cell(text_, Cell::Format::Json);
+  TextBuffer value;
+  Cell cell(value, Cell::Format::Json);
   field.write(cell, row);
+  text_ += value.view();
 }
 
 void JsonWriter::raw(std::string_view json) {

@@ -14,15 +14,15 @@ class PlainRows : public RowWriter {
   PlainRows(Fields fields, std::string_view begin, std::string_view separator, std::string_view end)
       : fields_(std::move(fields)), begin_(begin), separator_(separator), end_(end) {}
 
-  void append(std::string& out, const Row& row, bool /*is_first*/) const override {
+  void append(TextBuffer& out, const Row& row, bool /*is_first*/) const override {
     Cell cell(out, Cell::Format::Plain);
     std::string_view before = begin_;
     for (const Field* const field : fields_) {
-      out += before;
+      out.append(before);
       field->write(cell, row);
       before = separator_;
     }
-    out += end_;
+    out.append(end_);
   }
 
  protected:
@@ -79,30 +79,30 @@ class JsonRows : public RowWriter {
   [[nodiscard]] std::string head() const override { return in_array_ ? "[" : ""; }
   [[nodiscard]] std::string tail(bool is_empty) const override { return !in_array_ ? "" : is_empty ? "]\n" : "\n]\n"; }
 
-  void append(std::string& out, const Row& row, bool is_first) const override {
+  void append(TextBuffer& out, const Row& row, bool is_first) const override {
     if (in_array_) {
-      out += is_first ? "\n" : ",\n";
+      out.append(is_first ? "\n" : ",\n");
     }
     if (has_trees_) {
       append_object(out, complete_(row), fields_);
     } else {
       append_flat(out, row);
     }
-    out += in_array_ ? "" : "\n";
+    out.append(in_array_ ? "" : "\n");
   }
 
  private:
-  void append_flat(std::string& out, const Row& row) const {
+  void append_flat(TextBuffer& out, const Row& row) const {
     Cell cell(out, Cell::Format::Json);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      out += keys_[i];
+      out.append(keys_[i]);
       if (fields_[i]->name == "reasons") {
         append_reasons(out, row);
       } else {
         fields_[i]->write(cell, row);
       }
     }
-    out += '}';
+    out.append('}');
   }
 
   Fields fields_;

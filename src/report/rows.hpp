@@ -23,7 +23,7 @@ class RowWriter {
   /// What stands before the first row.
   [[nodiscard]] virtual std::string head() const { return ""; }
   /// Appends a row. Thread-safe.
-  virtual void append(std::string& out, const Row& row, bool is_first) const = 0;
+  virtual void append(TextBuffer& out, const Row& row, bool is_first) const = 0;
   /// What stands behind the last row.
   [[nodiscard]] virtual std::string tail(bool is_empty) const {
     static_cast<void>(is_empty);
