@@ -12,7 +12,8 @@
 namespace occcalc {
 
 /// What this many resident blocks allow, at the block size and the carveout preference of the question. They are
-/// resident exactly when all the maxima hold: each is the most that its own ceiling allows.
+/// resident exactly when all the maxima hold: each is the most that its own ceiling allows. (On 3.x with a small
+/// carveout preference fewer bytes can fit less often: only a larger block raises the capacity.)
 struct BudgetRow {
   int active_blocks_per_sm = 0;
   double occupancy = 0;

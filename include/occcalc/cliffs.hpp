@@ -61,8 +61,8 @@ struct Staircase {
 [[nodiscard]] std::optional<Cliff> find_nearest_gain(const SmLimits& sm, const KernelResources& kernel,
                                                      const LaunchConfig& launch, Input input);
 
-/// The whole staircase of each input, ascending. An input that is unknown (registers) or does nothing on the part (a
-/// single carveout, barriers without a pool) has one stair.
+/// The whole staircase of each input, ascending. An input that does nothing on the part (a single carveout, barriers
+/// without a pool) has one stair.
 [[nodiscard]] std::vector<Staircase> find_staircases(const SmLimits& sm, const KernelResources& kernel,
                                                      const LaunchConfig& launch);
 

@@ -12,6 +12,11 @@ namespace {
 
 using analysis::Mover;
 
+bool fits(const SmLimits& sm, Dim3 block) {
+  return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z &&
+         thread_count(block) <= sm.max_threads_per_block;
+}
+
 struct Question {
   const SmLimits& sm;
   const KernelResources& kernel;
@@ -64,7 +69,7 @@ BudgetRow find_row(const Question& question, int blocks) {
   forbid(below(Resource::VirtualResources), Resource::VirtualResources);
   forbid(!row.max_registers_per_thread, Resource::Registers);
   forbid(!row.max_dynamic_shared_memory, Resource::SharedMemory);
-  row.reachable = row.limiters.empty();
+  row.reachable = row.limiters.empty() && fits(sm, launch.block);
   return row;
 }
 
@@ -137,6 +142,27 @@ bool launches_with(const Question& question, const std::vector<Change>& changes)
   return compute_occupancy(question.sm, kernel, launch).launchable();
 }
 
+// Everything that is needed at once: a block that fits, and what it allows.
+Remedies together(const Question& question) {
+  LaunchConfig launch = question.launch;
+  std::vector<Change> changes;
+  const int threads = question.now.threads_per_block;
+  if (threads > question.sm.max_threads_per_block) {
+    changes.push_back({Input::ThreadsPerBlock, threads, question.sm.max_threads_per_block});
+  }
+  if (!fits(question.sm, launch.block)) {
+    launch.block = {std::min(threads, question.sm.max_threads_per_block)};
+  }
+  const Occupancy at_block = compute_occupancy(question.sm, question.kernel, launch);
+  const Question smaller{question.sm, question.kernel, launch, at_block};
+  const std::vector<Change> resources = needed_for_one_block(smaller);
+  if (!launches_with(smaller, resources)) {
+    return {};
+  }
+  changes.insert(changes.end(), resources.begin(), resources.end());
+  return {changes, true};
+}
+
 }  // namespace
 
 std::vector<BudgetRow> find_budget(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch) {
@@ -161,16 +187,24 @@ Target find_target(const SmLimits& sm, const KernelResources& kernel, const Laun
     if (now.blocks_per_sm[static_cast<std::size_t>(Resource::SharedMemory)] < blocks) {
       add_if_above(target.changes, Input::SharedMemory, bytes, analysis::most_shared_memory(sm, launch, blocks, bytes));
     }
-    add_if_above(target.changes, Input::Barriers, kernel.barriers, target.row.max_barriers);
+    add_if_above(target.changes, Input::Barriers, kernel.barriers,
+                 target.row.max_barriers.value_or(sm.max_barriers_per_block));
   }
   return target;
 }
 
+// At the hundredths of a per cent that reports print, so that their own figures mean the same here.
 int blocks_for_occupancy(const SmLimits& sm, const LaunchConfig& launch, double occupancy) noexcept {
   const int warps = model::ceil_div(std::max(thread_count(launch.block), 1), warp_size);
-  constexpr double slack = 1e-9;  // 66.67 % of 48 warps must not ask for a 33rd because of binary fractions
-  const double needed = occupancy * sm.max_warps_per_sm - slack;
-  return std::max(1, static_cast<int>(std::ceil(needed / warps)));
+  const auto hundredths = [](double share) { return std::round(share * 10000); };
+  const auto share_of = [&](int blocks) {
+    return static_cast<double>(std::int64_t{blocks} * warps) / sm.max_warps_per_sm;
+  };
+  int blocks = std::max(1, static_cast<int>(occupancy * sm.max_warps_per_sm / warps));
+  while (hundredths(share_of(blocks)) < hundredths(occupancy)) {
+    ++blocks;
+  }
+  return blocks;
 }
 
 Remedies find_remedies(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch) {
@@ -180,20 +214,17 @@ Remedies find_remedies(const SmLimits& sm, const KernelResources& kernel, const 
     return remedies;
   }
   const Question question{sm, kernel, launch, now};
+  const bool block_fits = fits(sm, launch.block);
   const std::vector<Change> resources = needed_for_one_block(question);
-  const std::optional<std::int64_t> block = largest_block(question);
-  const bool block_fits = now.ceiling(Resource::Warps) != 0 && launch.block.x <= sm.max_block_dim.x &&
-                          launch.block.y <= sm.max_block_dim.y && launch.block.z <= sm.max_block_dim.z;
   if (block_fits && resources.size() == 1 &&
       Mover(sm, kernel, launch, resources[0].input).at(resources[0].to).launchable()) {
     remedies.changes.push_back(resources[0]);
   }
-  if (block) {
+  if (const std::optional<std::int64_t> block = largest_block(question); block && *block < now.threads_per_block) {
     remedies.changes.push_back({Input::ThreadsPerBlock, now.threads_per_block, *block});
   }
-  if (remedies.changes.empty() && launches_with(question, resources)) {
-    remedies.changes = resources;
-    remedies.together = true;
+  if (remedies.changes.empty()) {
+    remedies = together(question);
   }
   std::stable_sort(remedies.changes.begin(), remedies.changes.end(),
                    [](const Change& a, const Change& b) { return relative(a) < relative(b); });

@@ -74,7 +74,8 @@ constexpr std::array movable = {Movable{Resource::Registers, Input::RegistersPer
                                 Movable{Resource::Barriers, Input::Barriers}};
 
 // What the binding resources must come down to for this many blocks; nullopt if one cannot.
-std::optional<JointCliff> join(const SmLimits& sm, const LaunchConfig& launch, const Occupancy& now, int blocks) {
+std::optional<JointCliff> join(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch,
+                               const Occupancy& now, int blocks) {
   JointCliff joint{blocks, static_cast<double>(blocks * now.warps_per_block) / sm.max_warps_per_sm};
   bool possible = true;
   if (now.limiters.contains(Resource::Registers)) {
@@ -82,8 +83,8 @@ std::optional<JointCliff> join(const SmLimits& sm, const LaunchConfig& launch, c
     possible = joint.max_registers_per_thread.has_value();
   }
   if (now.limiters.contains(Resource::SharedMemory)) {
-    joint.max_shared_memory = analysis::most_shared_memory(sm, launch, blocks);
-    possible = possible && joint.max_shared_memory.has_value();
+    joint.max_shared_memory = analysis::most_shared_memory(sm, launch, blocks, shared_memory_bytes(kernel, launch));
+    possible = possible && joint.max_shared_memory && *joint.max_shared_memory >= kernel.static_shared_memory;
   }
   if (now.limiters.contains(Resource::Barriers)) {
     joint.max_barriers = analysis::most_barriers(sm, blocks);
@@ -175,7 +176,7 @@ std::optional<JointCliff> find_joint_cliff(const SmLimits& sm, const KernelResou
     return std::nullopt;
   }
   for (goal = std::min(goal, most); goal > now.active_blocks_per_sm; --goal) {
-    if (std::optional<JointCliff> joint = join(sm, launch, now, goal)) {
+    if (std::optional<JointCliff> joint = join(sm, kernel, launch, now, goal)) {
       return joint;
     }
   }

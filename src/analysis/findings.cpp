@@ -252,7 +252,8 @@ std::vector<Note> find_judgements(const Architecture& architecture, const Kernel
     notes.add_if(registers < deep * kernel.registers_per_thread.value_or(0), NoteCode::SpillRisk, registers);
     notes.add_if(true, NoteCode::IndependentWork);
     const std::int64_t warps = std::int64_t{target->row.active_blocks_per_sm} * occupancy.warps_per_block;
-    notes.add_if(sm.l1_kind == L1Kind::Unified, NoteCode::SharedL1, target->row.l1_left / warps);
+    notes.add_if(sm.l1_kind == L1Kind::Unified && target->row.l1_left > 0, NoteCode::SharedL1,
+                 target->row.l1_left / warps);
   }
   const bool warp_specialised = architecture.compute_capability >= ComputeCapability{9, 0};  // from 9.0 on
   constexpr int many_registers = 128;
@@ -260,8 +261,9 @@ std::vector<Note> find_judgements(const Architecture& architecture, const Kernel
   notes.add_if(warp_specialised && large, NoteCode::OneBlockDesign);
   notes.add_if(warp_specialised && large, NoteCode::LaunchRegisters);
   const std::int64_t enough = smallest_sufficient_carveout(sm, occupancy);
-  notes.add_if(occupancy.launchable() && launch.carveout.kind == Carveout::Kind::Default &&
-                   sm.carveout_kind == CarveoutKind::Preference && enough < occupancy.shared_memory_per_sm,
+  notes.add_if(occupancy.launchable() && occupancy.allocated_shared_memory_per_block > 0 &&
+                   launch.carveout.kind == Carveout::Kind::Default && sm.carveout_kind == CarveoutKind::Preference &&
+                   enough < occupancy.shared_memory_per_sm,
                NoteCode::NcuCarveout, enough);
   return notes.take();
 }

@@ -77,6 +77,9 @@ std::optional<std::int64_t> Mover::next_up(std::int64_t value, int active_blocks
 }
 
 std::optional<std::int64_t> Mover::next_down(std::int64_t value, int active_blocks) const {
+  if (value > greatest()) {  // from beyond the end to the end
+    return greatest();
+  }
   std::optional<std::int64_t> next;
   switch (input_) {
     case Input::RegistersPerThread: next = registers_down(value); break;
@@ -84,9 +87,6 @@ std::optional<std::int64_t> Mover::next_down(std::int64_t value, int active_bloc
     case Input::ThreadsPerBlock: next = round_up(value, warp_size) - warp_size; break;
     case Input::Barriers: next = value - 1; break;
     case Input::Carveout: next = carveout_next(value, false); break;
-  }
-  if (next && *next > greatest()) {  // from beyond the end to the end
-    next = greatest();
   }
   return next && *next >= least() ? next : std::nullopt;
 }
@@ -109,6 +109,9 @@ std::optional<std::int64_t> Mover::memory_up(std::int64_t bytes, int active_bloc
     return std::nullopt;
   }
   const std::int64_t capacity = shared_memory_capacity(sm_, launch_.carveout, charged);
+  if (charged == 0 && capacity / unit < active_blocks) {
+    return 1;  // the first byte is charged a whole unit
+  }
   std::int64_t blocks = charged == 0 ? capacity / unit : std::max<std::int64_t>(capacity / charged, 1);
   if (active_blocks > 0) {
     blocks = std::min<std::int64_t>(blocks, active_blocks);

@@ -61,6 +61,7 @@ class Splitter {
 
   void add(const Option& option) {
     if (option.value.empty()) {
+      last_option_ = option.name;
       options.emplace_back(option.name);
       return;
     }

@@ -53,6 +53,7 @@ ExitStatus run_calculator(const Arguments& arguments) {
     return run_sweep(arguments);
   }
   const Output output = read_output(arguments);
+  refuse_questions(arguments, output, true);
   const Gates gates(arguments);
   report::Fields fields = choose_fields(output, arguments, true);
   const ArchCatalog catalog = read_catalog(arguments);

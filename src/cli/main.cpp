@@ -54,9 +54,13 @@ void check_options(const Arguments& arguments, Commands command) {
 
 [[noreturn]] void refuse_word(const Word& word) {
   const std::string where = word.after.empty() ? "command line" : std::string(word.after);
-  if (input::is_digits(word.text) && !word.after.empty()) {
+  const Option* const before = word.after.empty() ? nullptr : find_option(word.after);
+  if (before != nullptr && before->value.empty()) {
+    throw InputError(where, "takes no value, found '" + word.text + "' behind it");
+  }
+  if (input::is_digits(word.text) && before != nullptr) {
     throw InputError(where,
-                     "stray number '" + word.text + "' behind its value; ranges, FIRST:LAST:STEP, are not built yet");
+                     "stray number '" + word.text + "' behind its value; a list is 64,128 and a range FIRST:LAST:STEP");
   }
   if (word.text.find_first_of("./") != std::string::npos) {
     throw InputError(where, "stray word '" + word.text + "'; reading files, `occcalc kernels FILE`, is not built yet");

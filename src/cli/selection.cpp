@@ -73,6 +73,21 @@ report::Fields choose_fields(const Output& output, const Arguments& arguments, b
   return fields;
 }
 
+void refuse_questions(const Arguments& arguments, const Output& output, bool is_single) {
+  const bool can_answer =
+      is_json(output.format) || (is_single && output.format == Format::Table && output.columns.empty());
+  for (const std::string_view option :
+       {"--cliffs", "--budget", "--target-blocks", "--target-occupancy", "--suggest-block", "--explain"}) {
+    if (arguments.has(option) && !can_answer) {
+      throw InputError(std::string(option), is_single ? "is answered in the report and with --json, not in this format"
+                                                      : "is answered for each row of a sweep with --json only");
+    }
+  }
+  if (arguments.has("--sms") && !arguments.has("--suggest-block")) {
+    throw InputError("--sms", "goes with --suggest-block, whose minimum grids it sets");
+  }
+}
+
 const Field& find_plain_field(const std::string& where, const std::string& name) {
   const Field* const field = find(name);
   if (field == nullptr || field->kind == Field::Kind::Tree) {

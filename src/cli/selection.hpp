@@ -11,6 +11,9 @@ namespace occcalc::cli {
 /// configuration, which JSON tells in full.
 [[nodiscard]] report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single);
 
+/// Throws InputError where a question was asked that the output cannot answer.
+void refuse_questions(const Arguments& arguments, const Output& output, bool is_single);
+
 /// The field of this name among those that hold a plain value; throws InputError that lists them.
 [[nodiscard]] const report::Field& find_plain_field(const std::string& where, const std::string& name);
 

@@ -470,16 +470,6 @@ class Run {
   Chunk counts_;
 };
 
-void refuse_questions(const Arguments& arguments, const Output& output) {
-  const bool json = output.format == Format::Json || output.format == Format::Jsonl;
-  for (const std::string_view option :
-       {"--cliffs", "--budget", "--target-blocks", "--target-occupancy", "--suggest-block", "--explain"}) {
-    if (arguments.has(option) && !json) {
-      throw InputError(std::string(option), "is answered for one configuration, or for each of a sweep with --json");
-    }
-  }
-}
-
 }  // namespace
 
 bool is_sweep(const Arguments& arguments) {
@@ -489,7 +479,7 @@ bool is_sweep(const Arguments& arguments) {
 
 ExitStatus run_sweep(const Arguments& arguments) {
   const Output output = read_output(arguments);
-  refuse_questions(arguments, output);
+  refuse_questions(arguments, output, false);
   static_cast<void>(choose_fields(output, arguments, false));  // complain before anything is written
   if (!output.sort.empty()) {
     static_cast<void>(find_plain_field("--sort", output.sort));

@@ -23,12 +23,22 @@ bool may_be_zero(std::string_view limit) {
          limit == "tensor_memory_columns";
 }
 
+// What is walked one by one stays small.
+std::int64_t most_of(std::string_view limit) {
+  constexpr std::int64_t most_walked = 1 << 16;
+  const bool is_walked = limit == "max_registers_per_thread" || limit == "max_warps_per_sm" ||
+                         limit == "max_blocks_per_sm" || limit == "max_threads_per_block" ||
+                         limit == "max_barriers_per_block";
+  return is_walked ? most_walked : most_count;
+}
+
 // One overload for each type of a limit.
 class LimitReader {
  public:
-  LimitReader(const JsonCursor& cursor, std::string_view limit) : cursor_(cursor), least_(may_be_zero(limit) ? 0 : 1) {}
+  LimitReader(const JsonCursor& cursor, std::string_view limit)
+      : cursor_(cursor), least_(may_be_zero(limit) ? 0 : 1), most_(most_of(limit)) {}
 
-  void read(int& field) const { field = static_cast<int>(cursor_.integer(least_, most_count)); }
+  void read(int& field) const { field = static_cast<int>(cursor_.integer(least_, most_)); }
   void read(std::int64_t& field) const { field = cursor_.integer(least_, most_bytes); }
   void read(bool& field) const { field = cursor_.boolean(); }
   void read(std::optional<int>& field) const {
@@ -63,6 +73,7 @@ class LimitReader {
  private:
   const JsonCursor& cursor_;
   std::int64_t least_;
+  std::int64_t most_;
 };
 
 std::vector<std::string_view> limit_names() {
@@ -95,6 +106,8 @@ void check_consistency(const JsonCursor& place, const SmLimits& sm) {
   require(sm.max_threads_per_sm == sm.max_warps_per_sm * warp_size,
           "max_threads_per_sm is " + text(sm.max_threads_per_sm) + ", but max_warps_per_sm x 32 is " +
               text(sm.max_warps_per_sm * warp_size));
+  require(sm.max_threads_per_block % warp_size == 0,
+          "max_threads_per_block " + text(sm.max_threads_per_block) + " is no whole number of warps");
   require(sm.max_threads_per_block <= sm.max_threads_per_sm, "max_threads_per_block " + text(sm.max_threads_per_block) +
                                                                  " is above max_threads_per_sm " +
                                                                  text(sm.max_threads_per_sm));

@@ -121,8 +121,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string sizes_of(const CarveoutSizes& sizes) {
   std::string text;
   for (const std::int64_t size : sizes) {
-    text += (text.empty() ? "" : ", ") +
-            (size % 1024 == 0 && size > 0 ? std::to_string(size / 1024) + "K" : std::to_string(size));
+    text += (text.empty() ? "" : ", ") + (size % 1024 == 0 ? std::to_string(size / 1024) + "K" : std::to_string(size));
   }
   return text;
 }

@@ -62,8 +62,8 @@ std::string lever(const Report& report, Input input) {
       return fmt::format("For {}: __launch_bounds__({}, {}), {} registers; then check for spills.", reached,
                          report.occupancy.threads_per_block, blocks, gain.value);
     case Input::SharedMemory:
-      return fmt::format("For {}: {} B of shared memory{}, a smaller tile.", reached, grouped(gain.value),
-                         gain.change < 0 ? " or less" : "");
+      return fmt::format("For {}: {} B of shared memory {}.", reached, grouped(gain.value),
+                         gain.change < 0 ? "or less, a smaller tile" : "or more, which raises the carveout");
     case Input::ThreadsPerBlock:
       return fmt::format("Blocks of {} threads: {} warps, {}.", gain.value, gain.occupancy.active_warps_per_sm,
                          percent(gain.occupancy.fraction()));
@@ -102,12 +102,22 @@ std::vector<Input> levers(const Report& report) {
   return inputs;
 }
 
+// The threads of the block that launches: fewer where the block itself must change.
+std::int64_t threads_to_launch(const Report& report) {
+  for (const Change& change : report.remedies.changes) {
+    if (report.remedies.together && change.input == Input::ThreadsPerBlock) {
+      return change.to;
+    }
+  }
+  return report.occupancy.threads_per_block;
+}
+
 std::string change_text(const Report& report, const Change& change) {
   const std::int64_t by = change.from - change.to;
   switch (change.input) {
     case Input::RegistersPerThread:
       return fmt::format("{} registers per thread or fewer (-{}; __launch_bounds__({}))", change.to, grouped(by),
-                         grouped(report.occupancy.threads_per_block));
+                         threads_to_launch(report));
     case Input::SharedMemory:
       return fmt::format("{} B of shared memory or less (-{} B)", grouped(change.to), grouped(by));
     case Input::ThreadsPerBlock: return fmt::format("blocks of {} threads or fewer (-{})", change.to, grouped(by));
@@ -115,6 +125,17 @@ std::string change_text(const Report& report, const Change& change) {
     case Input::Carveout: break;
   }
   return "";
+}
+
+// A dimension that is too large has a remedy of its own.
+std::string dimension_line(const Report& report) {
+  const Dim3 most = report.architecture->limits.max_block_dim;
+  const Dim3 block = report.launch.block;
+  const bool fits = block.x <= most.x && block.y <= most.y && block.z <= most.z;
+  const bool is_flat = block.y == 1 && block.z == 1;  // then its threads are too many, and that is said
+  return fits || is_flat
+             ? ""
+             : wrapped(fmt::format("To launch: dimensions of at most {} x {} x {}.", most.x, most.y, most.z), 2);
 }
 
 }  // namespace
@@ -126,7 +147,10 @@ std::string advice(const Report& report) {
   const std::vector<std::string> nothing = changes_of_nothing(report);
   std::string text = capitalized(binding_phrase(told_limiters(report)));
   if (!nothing.empty()) {
-    text += ": " + joined(nothing, "or") + (nothing.size() > 1 ? " alone" : "") + " changes nothing";
+    text += ": " + joined(nothing, "or") +
+            (nothing.size() > 1                ? " alone changes nothing"
+             : nothing[0] == "fewer registers" ? " change nothing"
+                                               : " changes nothing");
   }
   std::string lines = wrapped(text + ".");
   if (report.joint_cliff) {
@@ -140,15 +164,16 @@ std::string advice(const Report& report) {
 
 std::string remedy_lines(const Report& report) {
   const std::vector<Change>& changes = report.remedies.changes;
+  const std::string dimensions = dimension_line(report);
   if (changes.empty()) {
-    return "";
+    return dimensions;
   }
   std::vector<std::string> texts;
   texts.reserve(changes.size());
   for (const Change& change : changes) {
     texts.push_back(change_text(report, change));
   }
-  return wrapped("To launch: " + joined(texts, report.remedies.together ? "and" : "or") + ".", 2);
+  return dimensions + wrapped("To launch: " + joined(texts, report.remedies.together ? "and" : "or") + ".", 2);
 }
 
 }  // namespace occcalc::report

@@ -31,8 +31,9 @@ std::string blocks_text(int blocks) {
 
 // Of a block size the warps tell, of everything else the blocks.
 std::string answer_text(Input input, const Occupancy& answer) {
-  return input == Input::ThreadsPerBlock && answer.launchable() ? grouped(answer.active_warps_per_sm) + " warps"
-                                                                : blocks_text(answer.active_blocks_per_sm);
+  return input == Input::ThreadsPerBlock && answer.launchable()
+             ? grouped(answer.active_warps_per_sm) + (answer.active_warps_per_sm == 1 ? " warp" : " warps")
+             : blocks_text(answer.active_blocks_per_sm);
 }
 
 const Cliff* find(const Report& report, Input input, bool up) {
@@ -55,7 +56,8 @@ std::int64_t same_up_to(const Report& report, Input input) {
       return next != nullptr ? next->value - 1 : std::max<std::int64_t>(sm.max_registers_per_thread, current);
     case Input::SharedMemory: return next != nullptr ? next->value - 1 : current;
     case Input::ThreadsPerBlock:
-      return next != nullptr ? next->value - warp_size : std::max<std::int64_t>(sm.max_threads_per_block, current);
+      return next != nullptr ? std::max(next->value - warp_size, current)
+                             : std::max<std::int64_t>(sm.max_threads_per_block, current);
     case Input::Barriers: return next != nullptr ? next->value - 1 : sm.max_barriers_per_block;
     case Input::Carveout: return next != nullptr ? current : sm.shared_memory_per_sm;
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/numbers.hpp"
 #include "report/report.hpp"
 #include "report/sentences.hpp"
@@ -16,7 +18,10 @@ constexpr std::string_view memory_document = "cuda_occupancy.h 13.0, cudaOccMaxB
 constexpr std::string_view blocks_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerMultiprocessor";
 constexpr std::string_view barriers_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMBlockBarrierLimit";
 constexpr std::string_view virtual_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMVirtualResource";
+constexpr std::string_view dimensions_document = "CUDA Programming Guide 13.4, section 5.1, maximum block dimensions";
 constexpr std::string_view minimum_document = "cuda_occupancy.h 13.0, cudaOccMaxActiveBlocksPerMultiprocessor";
+
+std::string warps_text(std::int64_t warps) { return grouped(warps) + (warps == 1 ? " warp" : " warps"); }
 
 std::string blocks_text(std::int64_t blocks) { return grouped(blocks) + (blocks == 1 ? " block" : " blocks"); }
 
@@ -29,7 +34,7 @@ void explain_warps(const Report& report, std::vector<Step>& steps) {
   const int threads = report.occupancy.threads_per_block;
   const int warps = report.occupancy.warps_per_block;
   add(steps, "warps",
-      fmt::format("{} threads / 32 = {} warps a block{}", grouped(threads), grouped(warps),
+      fmt::format("{} thread{} / 32 = {} a block{}", grouped(threads), threads == 1 ? "" : "s", warps_text(warps),
                   threads % warp_size == 0 ? "" : ", rounded up"),
       warps, warps_document);
 }
@@ -47,14 +52,21 @@ void explain_registers(const Report& report, std::vector<Step>& steps) {
                   grouped(*report.kernel.registers_per_thread), grouped(work.asked_per_warp),
                   grouped(work.charged_per_warp), sm.register_allocation_unit),
       work.charged_per_warp, registers_document);
+  const int registers = *report.kernel.registers_per_thread;
+  if (registers > sm.max_registers_per_thread) {
+    add(steps, "registers",
+        fmt::format("{} > {}, the most registers of a thread: 0 blocks", grouped(registers),
+                    sm.max_registers_per_thread),
+        0, registers_document);
+    return;
+  }
+  const bool passes = work.checked_per_block <= sm.max_registers_per_block;
   add(steps, "registers",
-      fmt::format("launch check: {} warps (rounded up to a multiple of {}) are {} registers {} {} per block",
-                  grouped(warps), sm.register_check_warps, grouped(work.checked_per_block),
-                  work.checked_per_block <= sm.max_registers_per_block ? "<=" : ">",
-                  grouped(sm.max_registers_per_block)),
+      fmt::format("launch check: {} (rounded up to a multiple of {}) are {} registers {} {} per block{}",
+                  warps_text(warps), sm.register_check_warps, grouped(work.checked_per_block), passes ? "<=" : ">",
+                  grouped(sm.max_registers_per_block), passes ? "" : ": 0 blocks"),
       work.checked_per_block, registers_document);
-  if (*ceiling == 0) {
-    add(steps, "registers", "0 blocks: the launch check fails", 0, registers_document);
+  if (!passes) {
     return;
   }
   if (sm.sub_partitions > 1) {
@@ -108,6 +120,29 @@ void explain_pool(const Report& report, Resource resource, std::string_view docu
   }
 }
 
+void explain_warp_slots(const Report& report, std::vector<Step>& steps) {
+  const SmLimits& sm = report.architecture->limits;
+  const Occupancy& answer = report.occupancy;
+  const int blocks = *answer.ceiling(Resource::Warps);
+  if (answer.threads_per_block > sm.max_threads_per_block) {
+    add(steps, "warps",
+        fmt::format("{} > {}, the most threads of a block: 0 blocks", grouped(answer.threads_per_block),
+                    grouped(sm.max_threads_per_block)),
+        0, warps_document);
+  } else if (answer.global_caching != GlobalCaching::Off) {
+    add(steps, "warps",
+        fmt::format("warp slots: {} / {} = {} in half an SM, x 2 = {}", sm.max_warps_per_sm / 2, answer.warps_per_block,
+                    blocks_text(blocks / 2), blocks),
+        blocks, warps_document);
+  } else {
+    explain_pool(report, Resource::Warps, warps_document, steps);
+  }
+}
+
+int least_ceiling(const Occupancy& answer) {
+  return *std::min_element(answer.blocks_per_sm.begin(), answer.blocks_per_sm.end());
+}
+
 void explain_minimum(const Report& report, std::vector<Step>& steps) {
   const Occupancy& answer = report.occupancy;
   std::string terms;
@@ -117,11 +152,14 @@ void explain_minimum(const Report& report, std::vector<Step>& steps) {
       terms += (terms.empty() ? "" : ", ") + grouped(*blocks);
     }
   }
-  add(steps, "", fmt::format("min({}) = {}", terms, blocks_text(answer.active_blocks_per_sm)),
-      answer.active_blocks_per_sm, minimum_document);
+  const int least = least_ceiling(answer);
+  add(steps, "", fmt::format("min({}) = {}", terms, blocks_text(least)), least, minimum_document);
+  if (least != answer.active_blocks_per_sm) {
+    add(steps, "", "a dimension of the block is too large: 0 blocks", 0, dimensions_document);
+  }
   add(steps, "",
-      fmt::format("{} x {} warps = {} active warps", answer.active_blocks_per_sm, answer.warps_per_block,
-                  answer.active_warps_per_sm),
+      fmt::format("{} x {} = {} active", answer.active_blocks_per_sm, warps_text(answer.warps_per_block),
+                  warps_text(answer.active_warps_per_sm)),
       answer.active_warps_per_sm, minimum_document);
   steps.push_back({"",
                    fmt::format("occupancy {} / {} = {}", answer.active_warps_per_sm, answer.max_warps_per_sm,
@@ -136,7 +174,7 @@ std::vector<Step> explain(const Report& report) {
   explain_warps(report, steps);
   explain_registers(report, steps);
   explain_shared_memory(report, steps);
-  explain_pool(report, Resource::Warps, warps_document, steps);
+  explain_warp_slots(report, steps);
   explain_pool(report, Resource::Blocks, blocks_document, steps);
   explain_pool(report, Resource::Barriers, barriers_document, steps);
   explain_pool(report, Resource::VirtualResources, virtual_document, steps);

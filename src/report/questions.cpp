@@ -67,6 +67,10 @@ std::string holding_lines(const Report& report, const Target& target) {
                        [input](const Change& change) { return change.input == input; });
   };
   std::string text;
+  if (!report.kernel.registers_per_thread) {
+    text += wrapped(
+        fmt::format("- registers: not given; {} or fewer per thread", or_dash(target.row.max_registers_per_thread)), 2);
+  }
   if (report.kernel.registers_per_thread && !must_change(Input::RegistersPerThread)) {
     text += wrapped(fmt::format("- registers: {} hold, up to {} would", grouped(*report.kernel.registers_per_thread),
                                 or_dash(target.row.max_registers_per_thread)),
@@ -109,11 +113,38 @@ std::string carveout_section(const Report& report, Style style) {
                  [&is_now](std::size_t row) { return is_now[row]; });
 }
 
+std::string why_not_reachable(const Report& report, const Target& target) {
+  const Occupancy& answer = report.occupancy;
+  if (target.row.limiters.empty()) {
+    return "The dimensions of the block do not fit.\n";
+  }
+  const int whole = answer.max_warps_per_sm / std::max(answer.warps_per_block, 1);
+  const bool beyond_slots = target.row.active_blocks_per_sm > whole;
+  return wrapped(fmt::format(
+      "Forbidden by {}: no registers, dynamic shared memory or barriers give so many blocks of this "
+      "size{}.",
+      joined_words(target.row.limiters),
+      beyond_slots ? fmt::format("; {} reach at most {}", number_of(whole, "whole block"),
+                                 percent(static_cast<double>(whole * answer.warps_per_block) / answer.max_warps_per_sm))
+                   : ""));
+}
+
+// Where nothing must change.
+std::string standing(const Report& report, int blocks) {
+  const bool known = report.kernel.registers_per_thread.has_value();
+  return blocks == report.occupancy.active_blocks_per_sm
+             ? (known ? ": resident now" : ": resident now, if the registers allow it")
+             : ": exceeded now";
+}
+
 }  // namespace
 
 std::string budget_section(const Report& report, Style style) {
   if (!report.budget) {
     return "";
+  }
+  if (report.budget->empty()) {
+    return "\nBudget: no block of this size fits, whatever else it uses.\n";
   }
   const bool barriers = report.show_barriers;
   Rows rows = {{"blocks", "occupancy", "regs", "dynamic smem", "carveout", "L1 left", "L1/warp", ""}};
@@ -159,15 +190,9 @@ std::string target_section(const Report& report, Style style) {
                                              number_of(warps, "warp"), percent(target.row.occupancy)),
                                  style);
   if (!target.row.reachable) {
-    return text + ": not reachable\n" +
-           wrapped(fmt::format("Forbidden by {}, which registers, dynamic shared memory and barriers do not move.",
-                               joined_words(target.row.limiters)));
+    return text + ": not reachable\n" + why_not_reachable(report, target);
   }
-  if (target.changes.empty()) {
-    text += blocks == report.occupancy.active_blocks_per_sm ? ": resident now\n" : ": exceeded now\n";
-  } else {
-    text += "\n";
-  }
+  text += target.changes.empty() ? standing(report, blocks) + "\n" : "\n";
   for (const Change& change : target.changes) {
     text += wrapped("- " + change_line(report, change, blocks), 2);
   }

@@ -52,9 +52,11 @@ std::string opt_in_needed(std::int64_t bytes, bool all_dynamic) {
 }
 
 std::string blocks_at(const Report& report, std::int64_t capacity) {
-  const std::int64_t charged = report.occupancy.allocated_shared_memory_per_block;
-  return charged == 0 ? "without limit:" : grouped(capacity / charged);
+  const std::int64_t blocks = capacity / report.occupancy.allocated_shared_memory_per_block;
+  return grouped(blocks) + (blocks == 1 ? " block" : " blocks");
 }
+
+std::string warps_text(std::int64_t warps) { return grouped(warps) + (warps == 1 ? " warp" : " warps"); }
 
 std::string_view confidence_words(Confidence confidence) { return confidence == Confidence::Low ? "low" : "medium"; }
 
@@ -87,9 +89,13 @@ std::string sentence(const Note& note, const Report& report) {
   switch (note.code) {
     case NoteCode::RegistersUnknown: return "registers were not given: this is the most that the other ceilings allow";
     case NoteCode::Full: return "every warp slot is taken: no change of resources gains anything";
-    case NoteCode::StrandedWarpSlots:
-      return fmt::format("{} warp slots stay empty: whole blocks of {} warps do not fill {}", note.value,
-                         report.occupancy.warps_per_block, report.occupancy.max_warps_per_sm);
+    case NoteCode::StrandedWarpSlots: {
+      const bool halved = report.occupancy.global_caching != GlobalCaching::Off;
+      const int slots = report.occupancy.max_warps_per_sm;
+      return fmt::format("{} warp slot{} empty: whole blocks of {} do not fill {}", note.value,
+                         note.value == 1 ? " stays" : "s stay", warps_text(report.occupancy.warps_per_block),
+                         halved ? fmt::format("a half SM's {}", slots / 2) : std::to_string(slots));
+    }
     case NoteCode::PartialWarp:
       return fmt::format("a block of {} is no whole number of warps: {} lane{} of the last one idle{}",
                          grouped(report.occupancy.threads_per_block), note.value, note.value == 1 ? "" : "s",
@@ -130,13 +136,13 @@ std::string sentence(const Note& note, const Report& report) {
                          note.value);
     case NoteCode::IndependentWork: return "more independent work per thread can hide as much latency as more warps";
     case NoteCode::SharedL1:
-      return fmt::format("all warps share one L1: {} B for each at the target", grouped(note.value));
+      return fmt::format("all warps share one L1: {} B for each at the smallest carveout of the target",
+                         grouped(note.value));
     case NoteCode::OneBlockDesign: return "one block per SM can be the design of a tensor-core kernel";
     case NoteCode::LaunchRegisters: return "residency is decided by the registers of the launch, not by setmaxnreg";
     case NoteCode::NcuCarveout:
-      return fmt::format(
-          "ncu prints the shared-memory limit at the carveout that the driver chose; at {} it is {} blocks",
-          kilobytes(note.value), blocks_at(report, note.value));
+      return fmt::format("ncu prints the shared-memory limit at the carveout that the driver chose; at {} it is {}",
+                         kilobytes(note.value), blocks_at(report, note.value));
   }
   return "";
 }

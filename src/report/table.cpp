@@ -147,6 +147,17 @@ std::string verdict(const Report& report) {
   return text + remedy_lines(report);
 }
 
+// Which block size stands in for the one that was not given.
+std::string suggestion_line(const Report& report) {
+  constexpr int least = 128;
+  const int threads = report.occupancy.threads_per_block;
+  if (!report.occupancy.launchable()) {
+    return fmt::format("No block size was given, and none launches; this is {} threads.\n", threads);
+  }
+  return fmt::format("No block size was given: {} threads, the best of {}, are taken.\n", threads,
+                     threads >= least ? "128 to 512" : "all sizes");
+}
+
 std::string answer_lines(const Report& report, Style style) {
   return change_table(report, style) + "\n" + advice(report) + carveout_line(report);
 }
@@ -154,10 +165,7 @@ std::string answer_lines(const Report& report, Style style) {
 }  // namespace
 
 std::string write_table(const Report& report, Style style) {
-  std::string text = report.block_was_suggested
-                         ? fmt::format("No block size was given: {} threads, the best of 128 to 512, are taken.\n",
-                                       report.occupancy.threads_per_block)
-                         : "";
+  std::string text = report.block_was_suggested ? suggestion_line(report) : "";
   text += headline(report, style) + "\n" + ceiling_table(report, style) + "\n";
   text += report.occupancy.launchable() ? answer_lines(report, style) : verdict(report);
   return text + note_lines(report) + staircase_section(report, style) + budget_section(report, style) +

@@ -101,10 +101,30 @@ class Questions(program.ProgramTest):
             with self.subTest(words=words):
                 self.assert_columns(self.answer(*EXAMPLE, *words))
 
+    def test_what_is_to_be_pasted_into_code_has_no_separators(self):
+        self.assertIn("__launch_bounds__(1024)", self.answer("--arch", "sm_90", "--regs", "65", "--block", "1024"))
+
+    def test_an_unknown_number_of_registers_is_part_of_the_target(self):
+        answer = self.answer("--arch", "sm_80", "--block", "256", "--target-blocks", "8")
+        self.assertIn("registers: not given; 32 or fewer", answer)
+
+    def test_the_figure_of_a_report_is_a_target_that_it_meets(self):
+        answer = self.asked("--regs", "64", "--block", "256", "--arch", "sm_89", "--target-occupancy", "66.67%")
+        self.assertEqual(answer["target"]["active_blocks_per_sm"], 4)
+
+    def test_the_working_names_the_check_that_fails(self):
+        for words, text in [(["--regs", "300", "--block", "32"], "300 > 255"), (["--regs", "40", "--block", "2048"], "2,048 > 1,024"),
+                            (["--regs", "65", "--block", "1024"], "> 65,536 per block: 0 blocks"),
+                            (["--regs", "40", "--block", "1x1x65"], "dimension")]:
+            with self.subTest(words=words):
+                self.assertIn(text, self.answer(*words, "--arch", "sm_80", "--explain"))
+
     def test_questions_that_mean_nothing_are_refused(self):
         for words, named in [(["--target-blocks", "0"], "--target-blocks"), (["--target-blocks", "x"], "--target-blocks"),
                              (["--target-occupancy", "50"], "write 50%"), (["--sms", "0"], "--sms"),
-                             (["--target-blocks", "2", "--target-occupancy", "50%"], "give one target")]:
+                             (["--target-blocks", "2", "--target-occupancy", "50%"], "give one target"),
+                             (["--csv", "--cliffs"], "--cliffs"), (["--sms", "108"], "--suggest-block"),
+                             (["--budget", "4"], "--budget")]:
             with self.subTest(words=words):
                 self.assert_refused([*EXAMPLE, *words], named)
 

@@ -171,6 +171,14 @@ TEST_CASE("an occupancy asked for is the least number of blocks that gives it") 
   CHECK(blocks_for_occupancy(sm, {.block = {256}}, 0.76) == 7);
   CHECK(blocks_for_occupancy(sm, {.block = {256}}, 0.0) == 1);
   CHECK(blocks_for_occupancy(limits("sm_89"), {.block = {512}}, 2.0 / 3) == 2);
+  CHECK(blocks_for_occupancy(limits("sm_89"), {.block = {256}}, 0.6667) == 4);  // as reports print it
+  CHECK(blocks_for_occupancy(sm, {.block = {96}}, 0.9844) == 21);
+}
+
+TEST_CASE("where the dimensions do not fit, no number of blocks is reachable") {
+  const Target target = find_target(limits("sm_80"), {.registers_per_thread = 40}, {.block = {1, 1, 128}}, 1);
+  CHECK_FALSE(target.row.reachable);
+  CHECK(target.changes.empty());
 }
 
 TEST_CASE("an impossible launch: what alone would make it possible, the least change first") {
@@ -189,6 +197,14 @@ TEST_CASE("an impossible launch: what alone would make it possible, the least ch
       find_remedies(limits("sm_120"), {.registers_per_thread = 162}, {.block = {512}, .dynamic_shared_memory = 106496});
   CHECK(both.together);
   CHECK(both.changes.size() == 2);
+  const Remedies large = find_remedies(limits("sm_80"), {.registers_per_thread = 300}, {.block = {1280}});
+  CHECK(large.together);
+  REQUIRE(large.changes.size() == 2);
+  CHECK(large.changes[0].input == Input::ThreadsPerBlock);
+  CHECK(large.changes[0].to == 1024);
+  CHECK(large.changes[1].to == 64);
+  const Remedies flat = find_remedies(limits("sm_80"), {.registers_per_thread = 40}, {.block = {1, 1, 128}});
+  CHECK(flat.changes.empty());  // its threads fit; the dimension is told by the reason
   CHECK(find_remedies(limits("sm_80"), {}, {.block = {256}}).changes.empty());
 }
 

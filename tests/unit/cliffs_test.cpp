@@ -117,6 +117,21 @@ TEST_CASE("the opening example: up to 40 registers cost the same, 41 loses a blo
   CHECK_FALSE(reported(cliffs, Input::SharedMemory, false));
 }
 
+TEST_CASE("from beyond the maximum the nearest cliff is the maximum itself, though it is charged alike") {
+  const Launch c{limits("sm_80"), {.registers_per_thread = 256}, {.block = {32}}};
+  CHECK(find(find_cliffs(c.sm, c.kernel, c.launch), Input::RegistersPerThread, false).value == 255);
+  const Launch kepler{limits("sm_30"), {.registers_per_thread = 64}, {.block = {160}}};
+  CHECK(find(find_cliffs(kepler.sm, kepler.kernel, kepler.launch), Input::RegistersPerThread, false).value == 63);
+}
+
+TEST_CASE("a joint cliff leaves the static part of shared memory alone") {
+  const Launch c{limits("sm_87"),
+                 {.registers_per_thread = 72, .static_shared_memory = 24091},
+                 {.block = {768}, .dynamic_shared_memory = 17704, .carveout = {Carveout::Kind::MaxL1}}};
+  const std::optional<JointCliff> joint = find_joint_cliff(c.sm, c.kernel, c.launch);
+  CHECK((!joint || !joint->max_shared_memory || *joint->max_shared_memory >= 24091));
+}
+
 TEST_CASE("block size is not monotone: both neighbours of 256 threads lose") {
   const Launch c{limits("sm_80"), {.registers_per_thread = 40}, {.block = {256}}};
   const std::vector<Cliff> cliffs = find_cliffs(c.sm, c.kernel, c.launch);
