@@ -114,7 +114,7 @@ class Questions(program.ProgramTest):
 
     def test_the_working_names_the_check_that_fails(self):
         for words, text in [(["--regs", "300", "--block", "32"], "300 > 255"), (["--regs", "40", "--block", "2048"], "2,048 > 1,024"),
-                            (["--regs", "65", "--block", "1024"], "> 65,536 per block: 0 blocks"),
+                            (["--regs", "65", "--block", "1024"], "65,536 per block: 0 blocks"),
                             (["--regs", "40", "--block", "1x1x65"], "dimension")]:
             with self.subTest(words=words):
                 self.assertIn(text, self.answer(*words, "--arch", "sm_80", "--explain"))
