@@ -102,6 +102,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/main.cpp
     src/cli/option_table.cpp
     src/cli/output.cpp
+    src/cli/read_sweep.cpp
     src/cli/selection.cpp
     src/cli/sweep.cpp
     $<TARGET_OBJECTS:occcalc-report>)
