@@ -164,7 +164,7 @@ std::string advice(const Report& report) {
 
 std::string remedy_lines(const Report& report) {
   const std::vector<Change>& changes = report.remedies.changes;
-  const std::string dimensions = dimension_line(report);
+  std::string dimensions = dimension_line(report);
   if (changes.empty()) {
     return dimensions;
   }
