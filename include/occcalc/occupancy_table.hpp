@@ -49,12 +49,13 @@ class OccupancyTable {
   [[nodiscard]] Occupancy look_up(const KernelResources& kernel, const LaunchConfig& launch) const noexcept;
 
   SmLimits sm_;
-  bool regular_ = false;                        // the part has the geometry that the tables assume
-  unsigned most_registers_ = 0;                 // per thread
-  unsigned register_class_bits_ = 0;            // registers per thread of one class, as a power of two
-  unsigned register_class_end_ = 0;             // the same less one
-  std::int64_t shared_memory_base_ = 0;         // what rounding up adds: the reserve and the unit less one
-  std::int64_t shared_memory_mask_ = 0;         // clears what is below the unit
+  Dim3 most_block_;                      // no dimension is above the threads of a block, so that products fit an int
+  bool regular_ = false;                 // the part has the geometry that the tables assume
+  unsigned most_registers_ = 0;          // per thread
+  unsigned register_class_bits_ = 0;     // registers per thread of one class, as a power of two
+  unsigned register_class_end_ = 0;      // the same less one
+  std::int64_t shared_memory_base_ = 0;  // what rounding up adds: the reserve and the unit less one
+  std::int64_t shared_memory_mask_ = 0;  // clears what is below the unit
   std::array<std::int64_t, 2> most_charged_{};  // bytes per block: without opt-in, with it
   std::array<int, most_barriers + 1> barrier_blocks_{};
   std::array<std::array<Cell, most_warps + 1>, most_register_classes> cells_{};
@@ -79,8 +80,8 @@ inline bool OccupancyTable::is_tabulated(const KernelResources& kernel, const La
 inline bool OccupancyTable::fits_dimensions(Dim3 block) const noexcept {
   const auto within = [](int size, int most) { return static_cast<unsigned>(size) - 1 < static_cast<unsigned>(most); };
   // The product of three sizes within their limits fits an int.
-  return within(block.x, sm_.max_block_dim.x) && within(block.y, sm_.max_block_dim.y) &&
-         within(block.z, sm_.max_block_dim.z) && block.x * block.y * block.z <= sm_.max_threads_per_block;
+  return within(block.x, most_block_.x) && within(block.y, most_block_.y) && within(block.z, most_block_.z) &&
+         block.x * block.y * block.z <= sm_.max_threads_per_block;
 }
 
 inline Occupancy OccupancyTable::look_up(const KernelResources& kernel, const LaunchConfig& launch) const noexcept {

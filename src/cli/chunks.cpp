@@ -1,10 +1,13 @@
 #include "cli/chunks.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,13 +17,37 @@ namespace {
 
 constexpr std::int64_t chunk_rows = 8192;
 
+// Threads that are started meanwhile receive no signals.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  SignalsBlocked(SignalsBlocked&&) = delete;
+  SignalsBlocked& operator=(SignalsBlocked&&) = delete;
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 // Workers fill slots ahead of the consumer, who empties them in order.
 class Pipeline {
  public:
   Pipeline(std::int64_t rows, const std::function<Chunk(std::int64_t, std::int64_t)>& make, std::size_t workers)
       : rows_(rows), chunks_((rows + chunk_rows - 1) / chunk_rows), make_(make), slots_(2 * workers) {
-    for (std::size_t i = 0; i < workers; ++i) {
-      threads_.emplace_back([this] { work(); });
+    threads_.reserve(workers);
+    const SignalsBlocked blocked;  // in the workers, so that they reach the thread that may wait in a write
+    try {
+      while (threads_.size() < workers) {
+        threads_.emplace_back([this] { work(); });
+      }
+    } catch (const std::system_error&) {
+      // As many as the system allows; without any, the consumer works alone.
     }
   }
   Pipeline(const Pipeline&) = delete;
@@ -40,7 +67,7 @@ class Pipeline {
 
   void drain(const std::function<bool(Chunk&&)>& take) {
     for (std::int64_t chunk = 0; chunk < chunks_; ++chunk) {
-      if (!take(wait_for(chunk))) {
+      if (!take(threads_.empty() ? make_chunk(chunk) : wait_for(chunk))) {
         return;
       }
     }
@@ -72,11 +99,15 @@ class Pipeline {
     return claimed_++;
   }
 
+  [[nodiscard]] Chunk make_chunk(std::int64_t chunk) const {
+    const std::int64_t begin = chunk * chunk_rows;
+    return make_(begin, std::min(rows_, begin + chunk_rows));
+  }
+
   void work() {
     while (const std::optional<std::int64_t> chunk = claim()) {
       try {
-        const std::int64_t begin = *chunk * chunk_rows;
-        Chunk made = make_(begin, std::min(rows_, begin + chunk_rows));
+        Chunk made = make_chunk(*chunk);
         const std::lock_guard lock(mutex_);
         slots_[static_cast<std::size_t>(*chunk) % slots_.size()] = std::move(made);
       } catch (...) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -43,7 +44,30 @@ class Descriptor {
   int number_;
 };
 
-// False with errno set if not all could be written.
+// The number of the open file that a path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3); -1 if it names none.
+int descriptor_named(const std::string& path) {
+  if (path == "/dev/stdout") {
+    return STDOUT_FILENO;
+  }
+  if (path == "/dev/stderr") {
+    return STDERR_FILENO;
+  }
+  for (const std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.starts_with(prefix)) {
+      int number = -1;
+      const auto end = std::from_chars(path.data() + prefix.size(), path.data() + path.size(), number).ptr;
+      return end == path.data() + path.size() ? number : -1;
+    }
+  }
+  return -1;
+}
+
+// The signal that was noticed, for a handler that may do nothing else.
+volatile std::sig_atomic_t noticed_signal = 0;
+
+extern "C" void notice(int signal) { noticed_signal = signal; }
+
+// False with errno set if not all could be written, be it because a signal was noticed.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -52,7 +76,7 @@ bool write_all(int descriptor, std::string_view text) {
       static_cast<void>(::poll(&ready, 1, -1));
       continue;
     }
-    if (written < 0 && errno == EINTR) {
+    if (written < 0 && errno == EINTR && noticed_signal == 0) {
       continue;
     }
     if (written < 0) {
@@ -68,6 +92,9 @@ std::string followed(const std::string& path) {
   std::string target = path;
   constexpr int most_links = 40;
   for (int links = 0; links < most_links; ++links) {
+    if (descriptor_named(target) >= 0) {
+      return target;
+    }
     std::array<char, PATH_MAX> buffer{};
     const ssize_t length = ::readlink(target.c_str(), buffer.data(), buffer.size());
     if (length < 0) {
@@ -85,11 +112,6 @@ std::string followed(const std::string& path) {
   errno = ELOOP;
   fail(path, "cannot be written");
 }
-
-// The signal that was noticed, for a handler that may do nothing else.
-volatile std::sig_atomic_t noticed_signal = 0;
-
-extern "C" void notice(int signal) { noticed_signal = signal; }
 
 }  // namespace
 
@@ -111,6 +133,11 @@ std::string read_file(const std::string& path, std::size_t most) {
   std::array<char, 1 << 16> buffer{};
   for (;;) {
     const ssize_t got = ::read(file.number(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EAGAIN) {
+      struct pollfd ready = {file.number(), POLLIN, 0};
+      static_cast<void>(::poll(&ready, 1, -1));
+      continue;
+    }
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -172,15 +199,15 @@ OutputFile::OutputFile(const std::string& path) : path_(path), descriptor_(STDOU
   if (exists && ::access(path.c_str(), W_OK) != 0) {
     fail(path, "cannot be written");
   }
-  // A name of /dev leads to a file that somebody has open: what is there already must stay.
-  if (exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/"))) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+  target_ = followed(path);
+  if (const int open_already = descriptor_named(path) >= 0 ? descriptor_named(path) : descriptor_named(target_);
+      open_already >= 0) {
+    descriptor_ = ::dup(open_already);  // what is there already stays, and its position is shared
+  } else if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
-    target_ = followed(path);
-    const std::size_t slash = target_.rfind('/');
-    temporary_ = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
-    temporary_ += ".occcalc-" + std::to_string(::getpid());
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    notice_interrupts();  // the temporary must go, whatever comes
+    open_temporary();
   }
   if (descriptor_ < 0) {
     temporary_.clear();  // there is nothing to remove
@@ -188,6 +215,21 @@ OutputFile::OutputFile(const std::string& path) : path_(path), descriptor_(STDOU
   }
   if (exists && !temporary_.empty() && ::fchmod(descriptor_, status.st_mode & 07777U) != 0) {
     fail(path, "cannot be written");
+  }
+}
+
+// A leftover of another program with the same number (in another container) is left alone.
+void OutputFile::open_temporary() {
+  const std::size_t slash = target_.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : target_.substr(0, slash + 1);
+  constexpr int most_tries = 100;
+  for (int i = 0; i < most_tries; ++i) {
+    temporary_ = folder;
+    temporary_ += ".occcalc-" + std::to_string(::getpid()) + "-" + std::to_string(i);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 || errno != EEXIST) {
+      return;
+    }
   }
 }
 
@@ -204,7 +246,7 @@ bool OutputFile::write(std::string_view text) {
   if (write_all(descriptor_, text)) {
     return true;
   }
-  if (errno == EPIPE) {
+  if (errno == EPIPE || interrupted()) {
     return false;
   }
   fail(descriptor_ == STDOUT_FILENO ? "standard output" : path_, "cannot be written");
@@ -221,8 +263,15 @@ void OutputFile::commit() {
 }
 
 void notice_interrupts() {
-  std::signal(SIGINT, notice);
-  std::signal(SIGTERM, notice);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) {
+      continue;  // as nohup wants it
+    }
+    struct sigaction action = {};
+    action.sa_handler = notice;  // without SA_RESTART: a write that waits must end
+    static_cast<void>(::sigaction(signal, &action, nullptr));
+  }
 }
 
 bool interrupted() { return noticed_signal != 0; }

@@ -40,6 +40,8 @@ class OutputFile {
   void commit();
 
  private:
+  void open_temporary();
+
   std::string path_;       // as given
   std::string target_;     // after symbolic links
   std::string temporary_;  // beside it; empty where written directly

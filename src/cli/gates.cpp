@@ -47,7 +47,8 @@ Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-laun
 
 void Gates::check(const report::Row& row, Chunk& counts) const {
   const bool no_launch = launch_ && !row.occupancy.launchable();
-  const bool below = occupancy_ && hundredths(row.occupancy.fraction()) < hundredths(*occupancy_);
+  const bool nothing_resident = occupancy_ && *occupancy_ > 0 && !row.occupancy.launchable();
+  const bool below = nothing_resident || (occupancy_ && hundredths(row.occupancy.fraction()) < hundredths(*occupancy_));
   counts.rows_without_launch += no_launch ? 1 : 0;
   counts.rows_below_occupancy += below ? 1 : 0;
   if ((no_launch || below) && counts.first_failing.size() < most_named) {

@@ -114,6 +114,12 @@ void check_consistency(const JsonCursor& place, const SmLimits& sm) {
   require(sm.max_registers_per_block <= sm.registers_per_sm,
           "max_registers_per_block " + text(sm.max_registers_per_block) + " is above registers_per_sm " +
               text(sm.registers_per_sm));
+  require(
+      sm.register_allocation_unit % warp_size == 0,
+      "register_allocation_unit " + text(sm.register_allocation_unit) + " is no multiple of the 32 threads of a warp");
+  require(sm.shared_memory_allocation_unit <= sm.max_shared_memory_per_block,
+          "shared_memory_allocation_unit " + text(sm.shared_memory_allocation_unit) +
+              " is above max_shared_memory_per_block " + text(sm.max_shared_memory_per_block));
   require(sm.registers_per_sm % sm.sub_partitions == 0, "registers_per_sm " + text(sm.registers_per_sm) +
                                                             " does not divide among sub_partitions " +
                                                             text(sm.sub_partitions));

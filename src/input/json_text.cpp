@@ -9,47 +9,63 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int most_levels = 32;
+constexpr std::size_t most_levels = 32;
 
-// Refuses what the parser itself would let pass.
-class Guard {
+// Refuses what the parser itself would let pass, in a pass of its own: nesting beyond measure, keys that stand twice.
+class Guard : public nlohmann::json_sax<json> {
  public:
   explicit Guard(std::string source) : source_(std::move(source)) {}
 
-  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
-    if (depth > most_levels) {
-      throw InputError(source_, "nested deeper than " + std::to_string(most_levels) + " levels");
-    }
-    if (event == json::parse_event_t::object_start) {
-      objects_.emplace_back();
-    } else if (event == json::parse_event_t::object_end) {
-      objects_.pop_back();
-    } else if (event == json::parse_event_t::key) {
-      objects_.back().last = parsed.get<std::string>();
-      if (!objects_.back().keys.insert(objects_.back().last).second) {
-        throw InputError(source_ + ": " + path(), "this key stands twice in one object");
-      }
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+  bool string(string_t& /*value*/) override { return true; }
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(std::size_t /*size*/) override { return open(); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override { return open(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    levels_.back().last = name;
+    if (!levels_.back().keys.insert(name).second) {
+      throw InputError(source_ + ": " + path(), "this key stands twice in one object");
     }
     return true;
   }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/, const json::exception& /*error*/) override {
+    return false;  // the parser will say it better
+  }
 
  private:
-  struct Object {
+  struct Level {
     std::set<std::string> keys;
     std::string last;
   };
 
+  bool open() {
+    if (levels_.size() >= most_levels) {
+      throw InputError(source_, "nested deeper than " + std::to_string(most_levels) + " levels");
+    }
+    levels_.emplace_back();
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    return true;
+  }
   [[nodiscard]] std::string path() const {
     std::string path;
-    for (const Object& object : objects_) {
-      path += path.empty() ? "" : ".";
-      path += object.last;
+    for (const Level& level : levels_) {
+      path += path.empty() || level.last.empty() ? "" : ".";
+      path += level.last;
     }
     return path;
   }
 
   std::string source_;
-  std::vector<Object> objects_;
+  std::vector<Level> levels_;
 };
 
 std::string line_and_column(std::string_view text, std::size_t byte) {
@@ -83,6 +99,8 @@ std::string found(const json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 std::string joined(const std::vector<std::string_view>& words) {
   std::string text;
   for (const std::string_view word : words) {
@@ -99,7 +117,9 @@ json parse_json(std::string_view text, const std::string& source) {
     throw InputError(source, "is empty; accepted: JSON");
   }
   try {
-    return json::parse(text.begin(), text.end(), Guard(source));
+    Guard guard(source);
+    static_cast<void>(json::sax_parse(text.begin(), text.end(), &guard));
+    return json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
     throw InputError(source + ":" + line_and_column(text, error.byte), "is no JSON: " + bare_message(error.what()));
   } catch (const json::exception& error) {
@@ -134,6 +154,9 @@ std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
   }
   std::vector<std::pair<std::string, JsonCursor>> members;
   for (const auto& member : value_.items()) {
+    if (std::any_of(member.key().begin(), member.key().end(), is_control)) {
+      complain("the key \"" + member.key() + "\" has control characters");
+    }
     members.emplace_back(member.key(), at(member.key()));
   }
   return members;
@@ -163,7 +186,6 @@ std::string JsonCursor::text() const {
     fail("a string");
   }
   auto text = value_.get<std::string>();
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) {
     fail("a string without control characters");  // it goes to terminals
   }
@@ -198,6 +220,10 @@ void JsonCursor::fail(const std::string& accepted) const {
   complain("found " + found(value_) + "; accepted: " + accepted);
 }
 
-void JsonCursor::complain(const std::string& what) const { throw InputError(where(), what); }
+void JsonCursor::complain(const std::string& what) const {
+  std::string printable = what;  // a key may hold anything
+  std::replace_if(printable.begin(), printable.end(), is_control, '?');
+  throw InputError(where(), printable);
+}
 
 }  // namespace occcalc::input

@@ -88,7 +88,8 @@ std::array<Ceiling, all_resources.size()> describe_ceilings(const SmLimits& sm, 
     ceiling = describe(resource, {sm, kernel, launch, occupancy});
     ceiling.resource = resource;
     ceiling.blocks_per_sm = occupancy.ceiling(resource);
-    ceiling.used_per_sm = used(occupancy.active_blocks_per_sm, ceiling.allocated_per_block);
+    const bool is_counted = ceiling.blocks_per_sm || ceiling.available_per_sm != 0;  // an ignored amount uses nothing
+    ceiling.used_per_sm = is_counted ? used(occupancy.active_blocks_per_sm, ceiling.allocated_per_block) : std::nullopt;
     ceiling.binds = occupancy.limiters.contains(resource);
     if (ceiling.blocks_per_sm) {
       ceiling.slack_blocks = *ceiling.blocks_per_sm - occupancy.active_blocks_per_sm;

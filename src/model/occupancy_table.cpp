@@ -33,6 +33,9 @@ OccupancyTable::OccupancyTable(const SmLimits& sm) noexcept : sm_(sm) {
   if (!regular_) {
     return;
   }
+  most_block_ = {std::min(sm.max_block_dim.x, sm.max_threads_per_block),
+                 std::min(sm.max_block_dim.y, sm.max_threads_per_block),
+                 std::min(sm.max_block_dim.z, sm.max_threads_per_block)};
   most_registers_ = static_cast<unsigned>(sm.max_registers_per_thread);
   register_class_bits_ = static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(class_registers)));
   register_class_end_ = static_cast<unsigned>(class_registers) - 1;

@@ -18,6 +18,9 @@ class TextBuffer {
   void clear() noexcept { size_ = 0; }
 
   void append(std::string_view text) {
+    if (text.empty()) {
+      return;  // its data may be null
+    }
     reserve(text.size());
     std::memcpy(text_.get() + size_, text.data(), text.size());
     size_ += text.size();
@@ -51,7 +54,9 @@ class TextBuffer {
     constexpr std::size_t least = 4096;
     const std::size_t capacity = std::max({least, 2 * capacity_, size_ + more});
     std::unique_ptr<char[]> text(new char[capacity]);
-    std::copy_n(text_.get(), size_, text.get());
+    if (size_ > 0) {
+      std::copy_n(text_.get(), size_, text.get());
+    }
     text_ = std::move(text);
     capacity_ = capacity;
   }

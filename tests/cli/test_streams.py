@@ -4,7 +4,9 @@ import os
 import re
 import resource
 import stat
+import signal
 import subprocess
+import time
 import unittest
 
 import program
@@ -179,6 +181,38 @@ class Pipes(program.ProgramTest):
                 words = [*EXAMPLE, "--require-occupancy", "100%", "-o", str(file)]
                 self.assertEqual(run_in_shell(f'"$0" "$@" {redirected}', *words).status, 1)
                 self.assertEqual(file.read_text(), self.answer(*EXAMPLE))
+
+
+class Signals(program.ProgramTest):
+    ENDLESS = ["--arch", "sm_80", "--block", "64", "--regs", "0:2147483647", "--csv"]
+
+    def test_a_sweep_that_waits_for_its_reader_ends_on_a_signal(self):
+        reading, writing = os.pipe()
+        sweep = subprocess.Popen([program.PATH, *self.ENDLESS], stdout=writing)
+        os.close(writing)
+        time.sleep(0.5)  # the pipe is full, and nobody reads
+        sweep.terminate()
+        self.assertEqual(sweep.wait(timeout=program.SECONDS), -signal.SIGTERM)
+        os.close(reading)
+
+    def test_a_signal_leaves_no_file_behind(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number=number):
+                sweep = subprocess.Popen([program.PATH, *self.ENDLESS, "-o", str(self.folder / "rows.csv")])
+                time.sleep(0.3)
+                sweep.send_signal(number)
+                self.assertEqual(sweep.wait(timeout=program.SECONDS), -number)
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_link_to_an_open_stream_keeps_what_is_there(self):
+        (self.folder / "link").symlink_to("/dev/stdout")
+        with open(self.folder / "out", "w+b") as out:
+            out.write(b"before\n")
+            out.flush()
+            subprocess.run([program.PATH, *EXAMPLE, "--get", "occupancy", "-o", str(self.folder / "link")], stdout=out,
+                           timeout=program.SECONDS, check=True)
+            out.seek(0)
+            self.assertEqual(out.read(), b"before\n0.75\n")
 
 
 class Colour(program.ProgramTest):

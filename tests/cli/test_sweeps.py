@@ -101,6 +101,10 @@ class Sweeps(program.ProgramTest):
         self.assertEqual(result.err.count("\n"), 1)
         self.assertIn("2 of 8 rows, the first sm_80 block 320", result.err)
 
+    def test_what_cannot_launch_meets_no_occupancy(self):
+        words = ["--arch", "sm_80", "--block", "2048", "--require-occupancy", "0.004%"]
+        self.assertEqual(program.run(*words).status, 1)
+
     def test_many_rows_keep_their_order_on_all_cores(self):
         text = program.run("--arch", "sm_80,sm_90", "--block", "all", "--regs", "1:255", "--smem", "0:9K", "--get",
                            "arch,threads_per_block,registers_per_thread,dynamic_shared_memory").out

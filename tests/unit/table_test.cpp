@@ -51,6 +51,15 @@ TEST_CASE("the table gives the answers of the model at every edge of its tables"
   }
 }
 
+TEST_CASE("dimensions whose product leaves an int are no index") {
+  SmLimits wide = find_architecture("sm_80")->limits;
+  wide.max_block_dim = {65536, 65536, 64};
+  const KernelResources kernel{.registers_per_thread = 40};
+  for (const Dim3 block : {Dim3{65536, 32768}, Dim3{65536, 65536}, Dim3{65536, 65536, 64}}) {
+    CHECK(OccupancyTable(wide).compute(kernel, {.block = block}).active_blocks_per_sm == 0);
+  }
+}
+
 TEST_CASE("a part of unusual geometry is answered by the model itself") {
   SmLimits odd = find_architecture("sm_80")->limits;
   odd.register_allocation_unit = 96;
