@@ -70,6 +70,10 @@ extern "C" void notice(int signal) { noticed_signal = signal; }
 // False with errno set if not all could be written, be it because a signal was noticed.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
+    if (noticed_signal != 0) {  // also after a part was written, which is how a waiting write ends
+      errno = EINTR;
+      return false;
+    }
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EAGAIN) {  // a pipe that another program made non-blocking
       struct pollfd ready = {descriptor, POLLOUT, 0};
@@ -253,8 +257,8 @@ bool OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  if (temporary_.empty()) {
-    return;
+  if (temporary_.empty() || interrupted()) {
+    return;  // what is not whole goes with the temporary
   }
   if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail(path_, "cannot be written");

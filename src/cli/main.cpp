@@ -113,7 +113,11 @@ int main(int argc, char** argv) {
       write_stderr_text(usage());
       return could_not_answer;
     }
-    return run(Arguments::parse(words));
+    const ExitStatus status = run(Arguments::parse(words));
+    if (interrupted()) {
+      end_as_interrupted();
+    }
+    return status;
   } catch (const std::bad_alloc&) {
     write_stderr("occcalc: error: out of memory");
   } catch (const std::exception& error) {

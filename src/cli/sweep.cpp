@@ -173,7 +173,7 @@ class Run {
       write_rows();
     }
     if (interrupted()) {
-      return answered;  // the caller ends as the signal would
+      return answered;  // main() ends as the signal would
     }
     file_.commit();
     return judge() ? answered : answered_no;
@@ -393,15 +393,8 @@ ExitStatus run_sweep(const Arguments& arguments) {
   if (!rows.size()) {
     throw InputError("sweep", "has " + report::shortest(rows.estimate()) + " rows; at most 10^12 are accepted");
   }
-  ExitStatus status = answered;
-  {
-    Run run(arguments, output, sweep, *rows.size());
-    status = run.run();
-  }
-  if (interrupted()) {
-    end_as_interrupted();
-  }
-  return status;
+  Run run(arguments, output, sweep, *rows.size());
+  return run.run();
 }
 
 }  // namespace occcalc::cli
