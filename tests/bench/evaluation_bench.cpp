@@ -80,16 +80,21 @@ void block_size_search_table(benchmark::State& state) {
 BENCHMARK(block_size_search_table);
 
 #ifdef OCCCALC_HAVE_HEADER
+cudaOccFuncAttributes function_of(const Point& point) {
+  cudaOccFuncAttributes function;
+  function.maxThreadsPerBlock = 1024;
+  function.numRegs = point.registers;
+  function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(point.bytes);
+  function.numBlockBarriers = 1;
+  return function;
+}
+
 void block_size_search_header(benchmark::State& state) {
   cudaOccDeviceProp device = test::device_of(*find_architecture("sm_90"));
   benchmark::DoNotOptimize(&device);
   run(state, [&device](const Point& point) {
-    cudaOccFuncAttributes function;
-    function.maxThreadsPerBlock = 1024;
-    function.numRegs = point.registers;
-    function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-    function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(point.bytes);
-    function.numBlockBarriers = 1;
+    const cudaOccFuncAttributes function = function_of(point);
     const cudaOccDeviceState state_of_device;
     int grid = 0;
     int threads = 0;
@@ -104,12 +109,7 @@ void cuda_occupancy_header(benchmark::State& state) {
   cudaOccDeviceProp device = test::device_of(*find_architecture("sm_90"));
   benchmark::DoNotOptimize(&device);
   run(state, [&device](const Point& point) {
-    cudaOccFuncAttributes function;
-    function.maxThreadsPerBlock = 1024;
-    function.numRegs = point.registers;
-    function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-    function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(point.bytes);
-    function.numBlockBarriers = 1;
+    const cudaOccFuncAttributes function = function_of(point);
     const cudaOccDeviceState state_of_device;
     cudaOccResult result;
     cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state_of_device, point.threads,
