@@ -60,7 +60,7 @@ ExitStatus run_calculator(const Arguments& arguments) {
   const Report report = read_configuration(arguments, catalog);
   leave_out_remedies(output, report, fields);
   deliver(output, write(output, fields, report));
-  Chunk counts;
+  GateCounts counts;
   gates.check(report, counts);
   const bool met = gates.report(counts, 1);
   if (met && !report.kernel.registers_per_thread) {

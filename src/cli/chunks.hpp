@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
+#include "cli/gates.hpp"
 #include "report/text_buffer.hpp"
 
 namespace occcalc::cli {
@@ -13,9 +12,8 @@ namespace occcalc::cli {
 /// What a chunk of rows comes to: its text, and the rows that failed a gate.
 struct Chunk {
   report::TextBuffer text;
-  std::int64_t rows_without_launch = 0;
-  std::int64_t rows_below_occupancy = 0;
-  std::vector<std::string> first_failing{};  ///< names of the first few
+  std::int64_t rows = 0;
+  GateCounts failing{};
 };
 
 /// Calls `make(begin, end)` for consecutive ranges of `rows`, on several threads if there are several chunks, and

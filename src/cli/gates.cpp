@@ -1,6 +1,8 @@
 #include "cli/gates.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "cli/files.hpp"
 #include "input/values.hpp"
@@ -28,16 +30,43 @@ std::string name_of(const report::Row& row) {
   return text + " (" + report::percent(row.occupancy.fraction()) + ")";
 }
 
-void say_not_met(const std::string& gate, std::int64_t failing, std::int64_t rows, const Chunk& counts) {
+void add_if(bool fails, const report::Row& row, FailingRows& failing) {
+  if (!fails) {
+    return;
+  }
+  ++failing.count;
+  if (failing.first.size() < most_named) {
+    failing.first.push_back(name_of(row));
+  }
+}
+
+void add_later(const FailingRows& later, FailingRows& failing) {
+  failing.count += later.count;
+  const std::size_t room = std::min(most_named - failing.first.size(), later.first.size());
+  failing.first.insert(failing.first.end(), later.first.begin(),
+                       later.first.begin() + static_cast<std::ptrdiff_t>(room));
+}
+
+// True if there was nothing to say.
+bool is_met(const std::string& gate, const FailingRows& failing, std::int64_t rows) {
+  if (failing.count == 0) {
+    return true;
+  }
   std::string text = "occcalc: not met: " + gate + ": ";
-  text += rows == 1 ? "" : report::grouped(failing) + " of " + report::grouped(rows) + " rows, the first ";
-  for (const std::string& name : counts.first_failing) {
-    text += (&name == counts.first_failing.data() ? "" : "; ") + name;
+  text += rows == 1 ? "" : report::grouped(failing.count) + " of " + report::grouped(rows) + " rows, the first ";
+  for (const std::string& name : failing.first) {
+    text += (&name == failing.first.data() ? "" : "; ") + name;
   }
   write_stderr(text);
+  return false;
 }
 
 }  // namespace
+
+void GateCounts::add(const GateCounts& later) {
+  add_later(later.without_launch, without_launch);
+  add_later(later.below_occupancy, below_occupancy);
+}
 
 Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-launch")) {
   if (const std::string* const text = arguments.value("--require-occupancy")) {
@@ -45,25 +74,17 @@ Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-laun
   }
 }
 
-void Gates::check(const report::Row& row, Chunk& counts) const {
-  const bool no_launch = launch_ && !row.occupancy.launchable();
+void Gates::check(const report::Row& row, GateCounts& counts) const {
   const bool nothing_resident = occupancy_ && *occupancy_ > 0 && !row.occupancy.launchable();
   const bool below = nothing_resident || (occupancy_ && hundredths(row.occupancy.fraction()) < hundredths(*occupancy_));
-  counts.rows_without_launch += no_launch ? 1 : 0;
-  counts.rows_below_occupancy += below ? 1 : 0;
-  if ((no_launch || below) && counts.first_failing.size() < most_named) {
-    counts.first_failing.push_back(name_of(row));
-  }
+  add_if(launch_ && !row.occupancy.launchable(), row, counts.without_launch);
+  add_if(below, row, counts.below_occupancy);
 }
 
-bool Gates::report(const Chunk& counts, std::int64_t rows) const {
-  if (counts.rows_without_launch > 0) {
-    say_not_met("--require-launch", counts.rows_without_launch, rows, counts);
-  }
-  if (counts.rows_below_occupancy > 0) {
-    say_not_met("--require-occupancy " + report::percent(*occupancy_), counts.rows_below_occupancy, rows, counts);
-  }
-  return counts.rows_without_launch == 0 && counts.rows_below_occupancy == 0;
+bool Gates::report(const GateCounts& counts, std::int64_t rows) const {
+  const bool launches = is_met("--require-launch", counts.without_launch, rows);
+  const std::string occupancy = occupancy_ ? report::percent(*occupancy_) : "";
+  return is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows) && launches;
 }
 
 void Gates::warn_of_bound() const {

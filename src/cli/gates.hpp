@@ -1,23 +1,39 @@
 /// The gates: --require-launch, --require-occupancy.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/chunks.hpp"
 #include "report/report.hpp"
 
 namespace occcalc::cli {
+
+/// The rows that one gate fails.
+struct FailingRows {
+  std::int64_t count = 0;
+  std::vector<std::string> first{};  ///< names of the first few
+};
+
+/// The rows that fail, gate by gate.
+struct GateCounts {
+  FailingRows without_launch{};
+  FailingRows below_occupancy{};
+
+  /// Adds those of later rows.
+  void add(const GateCounts& later);
+};
 
 class Gates {
  public:
   explicit Gates(const Arguments& arguments);
 
-  [[nodiscard]] bool any() const { return launch_ || occupancy_; }
   /// Counts the row among those that fail, if it does.
-  void check(const report::Row& row, Chunk& counts) const;
+  void check(const report::Row& row, GateCounts& counts) const;
   /// Says on standard error what was not met, of `rows` rows; true if all was.
-  [[nodiscard]] bool report(const Chunk& counts, std::int64_t rows) const;
+  [[nodiscard]] bool report(const GateCounts& counts, std::int64_t rows) const;
   /// Says on standard error that an upper bound was held against the gate.
   void warn_of_bound() const;
 

@@ -91,17 +91,6 @@ class Progress {
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
 };
 
-void add_counts(const Chunk& from, Chunk& to) {
-  to.rows_without_launch += from.rows_without_launch;
-  to.rows_below_occupancy += from.rows_below_occupancy;
-  for (const std::string& name : from.first_failing) {
-    constexpr std::size_t most_named = 3;
-    if (to.first_failing.size() < most_named) {
-      to.first_failing.push_back(name);
-    }
-  }
-}
-
 // What orders a row: numbers before texts, nothing last.
 struct SortKey {
   std::int64_t index = 0;
@@ -161,6 +150,9 @@ class Run {
     if (!output_.sort.empty()) {
       sort();
     }
+    if (interrupted()) {
+      return answered;
+    }
     shown_ = order_ ? static_cast<std::int64_t>(order_->size()) : rows_;
     if (output_.top) {
       shown_ = std::min<std::int64_t>(shown_, *output_.top);
@@ -209,7 +201,7 @@ class Run {
     const Order order(output_.descending);
     std::vector<SortKey> keys;
     const auto most = static_cast<std::size_t>(output_.top ? *output_.top : std::numeric_limits<int>::max());
-    each(0, rows_, [&](const Row& row, std::int64_t index) {
+    each_while(rows_, [&](const Row& row, std::int64_t index) {
       SortKey key = key_of(field, row, index);
       if (keys.size() < most) {
         keys.push_back(std::move(key));
@@ -219,6 +211,7 @@ class Run {
         keys.back() = std::move(key);
         std::push_heap(keys.begin(), keys.end(), order);
       }
+      return true;
     });
     std::sort_heap(keys.begin(), keys.end(), order);
     order_.emplace();
@@ -248,16 +241,16 @@ class Run {
         open ? shown_ : 0,
         [&](std::int64_t begin, std::int64_t end) {
           Chunk chunk;
+          chunk.rows = end - begin;
           each(begin, end, [&](const Row& row, std::int64_t position) {
             rows->append(chunk.text, row, position == 0);
-            gates_.check(row, chunk);
+            gates_.check(row, chunk.failing);
           });
           return chunk;
         },
         [&](Chunk&& chunk) {
-          add_counts(chunk, counts_);
-          constexpr std::int64_t rows_of_chunk = 8192;
-          progress.show(done += std::min(rows_of_chunk, shown_ - done));
+          counts_.add(chunk.failing);
+          progress.show(done += chunk.rows);
           open = file_.write(chunk.text.view());
           return open && !interrupted();
         });
@@ -268,15 +261,13 @@ class Run {
 
   void write_table() {
     report::SweepTable table(shape(), output_.style);
-    Progress progress(shown_);
     bool open = true;
     each_while(shown_, [&](const Row& row, std::int64_t position) {
       std::string text = position == 0 ? table.head(row) : "";
       text += table.row(row);
       gates_.check(row, counts_);
       open = file_.write(text);
-      progress.show(position);
-      return open && !interrupted();
+      return open;
     });
     if (open && !interrupted()) {
       static_cast<void>(file_.write(table.tail()));
@@ -290,11 +281,15 @@ class Run {
     for (const report::Field* const field : fields) {
       widths.push_back(field->name.size());
     }
-    each(0, shown_, [&](const Row& row, std::int64_t) {
+    each_while(shown_, [&](const Row& row, std::int64_t) {
       for (std::size_t i = 0; i < fields.size(); ++i) {
         widths[i] = std::max(widths[i], plain_text(*fields[i], row).size());
       }
+      return true;
     });
+    if (interrupted()) {
+      return;
+    }
     const auto line = [&](const auto& cell) {
       std::string text;
       for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -310,17 +305,21 @@ class Run {
     each_while(open ? shown_ : 0, [&](const Row& row, std::int64_t) {
       gates_.check(row, counts_);
       open = file_.write(line([&row](const report::Field& field) { return plain_text(field, row); }));
-      return open && !interrupted();
+      return open;
     });
   }
 
+  // Calls `use(row, position)` for the first `rows` rows while it returns true and no signal came; shows how far it is.
   template <class Use>
   void each_while(std::int64_t rows, const Use& use) const {
+    Progress progress(rows);
     bool goes_on = true;
     constexpr std::int64_t step = 1024;
     for (std::int64_t begin = 0; begin < rows && goes_on; begin += step) {
-      each(begin, std::min(rows, begin + step),
-           [&](const Row& row, std::int64_t position) { goes_on = goes_on && use(row, position); });
+      const std::int64_t end = std::min(rows, begin + step);
+      each(begin, end, [&](const Row& row, std::int64_t position) { goes_on = goes_on && use(row, position); });
+      goes_on = goes_on && !interrupted();
+      progress.show(end);
     }
   }
 
@@ -370,7 +369,7 @@ class Run {
   std::int64_t shown_ = 0;
   OutputFile file_;
   std::optional<std::vector<std::int64_t>> order_;
-  Chunk counts_;
+  GateCounts counts_;
 };
 
 }  // namespace

@@ -204,6 +204,18 @@ class Signals(program.ProgramTest):
                 self.assertEqual(sweep.wait(timeout=program.SECONDS), -number)
                 self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_signal_ends_rows_that_are_still_being_sorted_or_measured(self):
+        for words in (["--sort", "occupancy", "--top", "3"], ["--columns", "occupancy"]):
+            with self.subTest(words=words):
+                table = [word for word in self.ENDLESS if word != "--csv"]
+                sweep = subprocess.Popen([program.PATH, *table, *words], stdout=subprocess.DEVNULL)
+                time.sleep(0.3)
+                sweep.send_signal(signal.SIGINT)
+                try:
+                    self.assertEqual(sweep.wait(timeout=program.SECONDS), -signal.SIGINT)
+                finally:
+                    sweep.kill()
+
     def test_a_link_to_an_open_stream_keeps_what_is_there(self):
         (self.folder / "link").symlink_to("/dev/stdout")
         with open(self.folder / "out", "w+b") as out:

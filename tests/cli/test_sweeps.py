@@ -101,6 +101,13 @@ class Sweeps(program.ProgramTest):
         self.assertEqual(result.err.count("\n"), 1)
         self.assertIn("2 of 8 rows, the first sm_80 block 320", result.err)
 
+    def test_each_gate_names_its_own_rows(self):
+        result = program.run("--arch", "sm_80", "--regs", "40,128", "--block", "256,1024", "--require-launch",
+                             "--require-occupancy", "60%", "--csv")
+        launch, occupancy = result.err.splitlines()
+        self.assertRegex(launch, r"--require-launch: 1 of 4 rows, the first sm_80 block 1024 regs 128 smem 0 \(0 %\)\Z")
+        self.assertRegex(occupancy, r"60 %: 3 of 4 rows, the first sm_80 block 256 regs 128 .*; .* 1024 regs 40 ")
+
     def test_what_cannot_launch_meets_no_occupancy(self):
         words = ["--arch", "sm_80", "--block", "2048", "--require-occupancy", "0.004%"]
         self.assertEqual(program.run(*words).status, 1)
