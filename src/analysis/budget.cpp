@@ -13,8 +13,7 @@ namespace {
 using analysis::Mover;
 
 bool fits(const SmLimits& sm, Dim3 block) {
-  return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z &&
-         thread_count(block) <= sm.max_threads_per_block;
+  return model::fits_dimensions(sm, block) && thread_count(block) <= sm.max_threads_per_block;
 }
 
 struct Question {

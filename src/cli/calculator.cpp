@@ -62,11 +62,7 @@ ExitStatus run_calculator(const Arguments& arguments) {
   deliver(output, write(output, fields, report));
   GateCounts counts;
   gates.check(report, counts);
-  const bool met = gates.report(counts, 1);
-  if (met && !report.kernel.registers_per_thread) {
-    gates.warn_of_bound();
-  }
-  return met ? answered : answered_no;
+  return gates.judge(counts, 1, report.kernel.registers_per_thread.has_value()) ? answered : answered_no;
 }
 
 }  // namespace occcalc::cli

@@ -92,23 +92,12 @@ KernelResources read_kernel(const Arguments& arguments) {
   return kernel;
 }
 
-// --smem stands for both parts and counts as dynamic.
-std::int64_t read_dynamic_shared_memory(const Arguments& arguments) {
-  const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
-  if (arguments.has("--smem") && apart) {
-    throw InputError("--smem",
-                     "stands for static and dynamic memory together; give it alone, or --smem-static and "
-                     "--smem-dynamic");
-  }
-  return size_or(arguments, arguments.has("--smem") ? "--smem" : "--smem-dynamic", 0);
-}
-
 LaunchConfig read_launch(const Arguments& arguments, const Architecture& architecture) {
   LaunchConfig launch;
   if (const std::string* const block = arguments.value("--block")) {
     launch.block = input::read_block("--block", *block);
   }
-  launch.dynamic_shared_memory = read_dynamic_shared_memory(arguments);
+  launch.dynamic_shared_memory = size_or(arguments, dynamic_memory_option(arguments), 0);
   if (const std::string* const carveout = arguments.value("--carveout")) {
     launch.carveout = input::read_carveout("--carveout", *carveout, architecture);
   }
@@ -186,6 +175,16 @@ void require_given(const Arguments& arguments, bool block_may_be_suggested) {
     throw InputError(missing,
                      (several ? "are missing; for example: " : "is missing; for example: ") + std::string(example));
   }
+}
+
+std::string dynamic_memory_option(const Arguments& arguments) {
+  const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
+  if (arguments.has("--smem") && apart) {
+    throw InputError("--smem",
+                     "stands for static and dynamic memory together; give it alone, or --smem-static and "
+                     "--smem-dynamic");
+  }
+  return arguments.has("--smem") ? "--smem" : "--smem-dynamic";
 }
 
 void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchConfig& launch) {

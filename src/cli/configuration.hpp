@@ -21,6 +21,10 @@ struct NamedArchitecture {
 /// be suggested.
 void require_given(const Arguments& arguments, bool block_may_be_suggested);
 
+/// The option that gives the dynamic memory: --smem, which stands for both parts, or --smem-dynamic. Throws InputError
+/// where --smem stands beside one of the parts.
+[[nodiscard]] std::string dynamic_memory_option(const Arguments& arguments);
+
 /// What does not vary in a sweep: opt-in, global caching, virtual resources, memory per thread.
 void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchConfig& launch);
 

@@ -81,16 +81,14 @@ void Gates::check(const report::Row& row, GateCounts& counts) const {
   add_if(below, row, counts.below_occupancy);
 }
 
-bool Gates::report(const GateCounts& counts, std::int64_t rows) const {
+bool Gates::judge(const GateCounts& counts, std::int64_t rows, bool registers_known) const {
   const bool launches = is_met("--require-launch", counts.without_launch, rows);
   const std::string occupancy = occupancy_ ? report::percent(*occupancy_) : "";
-  return is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows) && launches;
-}
-
-void Gates::warn_of_bound() const {
-  if (occupancy_) {
+  const bool met = is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows) && launches;
+  if (met && occupancy_ && !registers_known) {
     write_stderr("occcalc: note: --require-occupancy was held against an upper bound, because --regs was not given");
   }
+  return met;
 }
 
 }  // namespace occcalc::cli

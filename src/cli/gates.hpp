@@ -32,10 +32,9 @@ class Gates {
 
   /// Counts the row among those that fail, if it does.
   void check(const report::Row& row, GateCounts& counts) const;
-  /// Says on standard error what was not met, of `rows` rows; true if all was.
-  [[nodiscard]] bool report(const GateCounts& counts, std::int64_t rows) const;
-  /// Says on standard error that an upper bound was held against the gate.
-  void warn_of_bound() const;
+  /// Says on standard error what was not met, of `rows` rows, or that an upper bound was held against the gate because
+  /// the registers are unknown; true if all was met.
+  [[nodiscard]] bool judge(const GateCounts& counts, std::int64_t rows, bool registers_known) const;
 
  private:
   bool launch_;

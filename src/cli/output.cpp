@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/files.hpp"
+#include "input/lists.hpp"
 #include "input/text.hpp"
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
@@ -74,22 +75,6 @@ Format read_format(const Arguments& arguments, const std::string& path) {
                                  : Format::Values;
 }
 
-std::vector<std::string> split_names(const Arguments& arguments, std::string_view option) {
-  std::vector<std::string> names;
-  for (const std::string& list : arguments.values(option)) {
-    std::size_t begin = 0;
-    for (;;) {
-      const std::size_t end = std::min(list.find(',', begin), list.size());
-      names.push_back(list.substr(begin, end - begin));
-      if (end == list.size()) {
-        break;
-      }
-      begin = end + 1;
-    }
-  }
-  return names;
-}
-
 bool read_color(const Arguments& arguments, bool to_terminal) {
   const std::string* const when = arguments.value("--color");
   if (when == nullptr || *when == "auto") {
@@ -111,7 +96,8 @@ Output read_output(const Arguments& arguments) {
   if (arguments.has("--get") && arguments.has("--columns")) {
     throw InputError("--columns", "cannot stand beside --get: each picks fields");
   }
-  output.columns = split_names(arguments, arguments.has("--get") ? "--get" : "--columns");
+  const std::string picking = arguments.has("--get") ? "--get" : "--columns";
+  output.columns = input::split_items(picking, arguments.values(picking));
   if (const std::string* const sort = arguments.value("--sort")) {
     const std::size_t colon = std::min(sort->find(':'), sort->size());
     output.sort = sort->substr(0, colon);
@@ -134,16 +120,20 @@ void deliver(const Output& output, const std::string& text) {
   file.commit();
 }
 
+void refuse_field(const std::string& where, const std::string& name, const std::vector<std::string_view>& known) {
+  std::string what = "no field '" + name + "'; accepted: ";
+  for (const std::string_view accepted : known) {
+    what += accepted;
+    what += accepted == known.back() ? "" : ", ";
+  }
+  throw InputError(where, what);
+}
+
 void require_columns(const Output& output, const std::vector<std::string_view>& known) {
   const std::string option = output.format == Format::Values ? "--get" : "--columns";
   for (const std::string& column : output.columns) {
     if (std::find(known.begin(), known.end(), column) == known.end()) {
-      std::string what = "no field '" + column + "'; accepted: ";
-      for (const std::string_view name : known) {
-        what += name;
-        what += name == known.back() ? "" : ", ";
-      }
-      throw InputError(option, what);
+      refuse_field(option, column, known);
     }
     if (std::count(output.columns.begin(), output.columns.end(), column) > 1) {
       throw InputError(option, "the field '" + column + "' stands twice; name each once");

@@ -29,6 +29,10 @@ struct Output {
 /// Writes the answer. A reader that is gone is no error.
 void deliver(const Output& output, const std::string& text);
 
+/// Throws InputError: `name` is none of the fields `known`.
+[[noreturn]] void refuse_field(const std::string& where, const std::string& name,
+                               const std::vector<std::string_view>& known);
+
 /// Throws InputError unless every one of `columns` is among `known`.
 void require_columns(const Output& output, const std::vector<std::string_view>& known);
 

@@ -32,14 +32,8 @@ NumberList read_sizes(const Arguments& arguments, const std::string& option) {
 }
 
 void read_memory(const Arguments& arguments, Sweep& sweep) {
-  const bool apart = arguments.has("--smem-static") || arguments.has("--smem-dynamic");
-  if (arguments.has("--smem") && apart) {
-    throw InputError("--smem",
-                     "stands for static and dynamic memory together; give it alone, or --smem-static and "
-                     "--smem-dynamic");
-  }
+  const std::string dynamic = dynamic_memory_option(arguments);
   sweep.static_memory = arguments.has("--smem-static") ? read_sizes(arguments, "--smem-static") : one(0);
-  const std::string dynamic = arguments.has("--smem") ? "--smem" : "--smem-dynamic";
   sweep.dynamic_memory = arguments.has(dynamic) ? read_sizes(arguments, dynamic) : one(0);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/selection.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "occcalc/error.hpp"
 
@@ -12,19 +13,25 @@ using report::Field;
 
 bool is_json(Format format) { return format == Format::Json || format == Format::Jsonl; }
 
-// The nested fields that a question adds, by the option that asks it; those of every single report have none.
+// The nested field that a question adds, and the option that asks it. Those of every single report have none.
+struct Question {
+  std::string_view option;
+  std::string_view field;
+};
+
+constexpr Question questions[] = {{"--cliffs", "staircases"},         {"--budget", "budget"},
+                                  {"--target-blocks", "target"},      {"--target-occupancy", "target"},
+                                  {"--suggest-block", "block_sizes"}, {"--explain", "explain"}};
+
 bool was_asked(const Arguments& arguments, std::string_view field) {
-  return field == "staircases"    ? arguments.has("--cliffs")
-         : field == "budget"      ? arguments.has("--budget")
-         : field == "target"      ? arguments.has("--target-blocks") || arguments.has("--target-occupancy")
-         : field == "block_sizes" ? arguments.has("--suggest-block")
-         : field == "explain"     ? arguments.has("--explain")
-                                  : false;
+  return std::any_of(std::begin(questions), std::end(questions), [&](const Question& question) {
+    return question.field == field && arguments.has(question.option);
+  });
 }
 
 bool is_question(std::string_view field) {
-  return field == "staircases" || field == "budget" || field == "target" || field == "block_sizes" ||
-         field == "explain";
+  return std::any_of(std::begin(questions), std::end(questions),
+                     [&](const Question& question) { return question.field == field; });
 }
 
 // A single report tells its remedies only where it cannot launch; that is decided when it is written.
@@ -76,11 +83,11 @@ report::Fields choose_fields(const Output& output, const Arguments& arguments, b
 void refuse_questions(const Arguments& arguments, const Output& output, bool is_single) {
   const bool can_answer =
       is_json(output.format) || (is_single && output.format == Format::Table && output.columns.empty());
-  for (const std::string_view option :
-       {"--cliffs", "--budget", "--target-blocks", "--target-occupancy", "--suggest-block", "--explain"}) {
-    if (arguments.has(option) && !can_answer) {
-      throw InputError(std::string(option), is_single ? "is answered in the report and with --json, not in this format"
-                                                      : "is answered for each row of a sweep with --json only");
+  for (const Question& question : questions) {
+    if (arguments.has(question.option) && !can_answer) {
+      throw InputError(std::string(question.option),
+                       is_single ? "is answered in the report and with --json, not in this format"
+                                 : "is answered for each row of a sweep with --json only");
     }
   }
   if (arguments.has("--sms") && !arguments.has("--suggest-block")) {
@@ -91,12 +98,7 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
 const Field& find_plain_field(const std::string& where, const std::string& name) {
   const Field* const field = find(name);
   if (field == nullptr || field->kind == Field::Kind::Tree) {
-    std::string what = "no field '" + name + "'; accepted: ";
-    for (const std::string_view known : names_of(false)) {
-      what += known;
-      what += known == "reasons" ? "" : ", ";
-    }
-    throw InputError(where, what);
+    refuse_field(where, name, names_of(false));
   }
   return *field;
 }

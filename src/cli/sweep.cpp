@@ -168,7 +168,7 @@ class Run {
       return answered;  // main() ends as the signal would
     }
     file_.commit();
-    return judge() ? answered : answered_no;
+    return gates_.judge(counts_, shown_, sweep_.registers.has_value()) ? answered : answered_no;
   }
 
  private:
@@ -349,14 +349,6 @@ class Run {
                                                       std::to_string(block.z).size() + 2);
     }
     return shape;
-  }
-
-  [[nodiscard]] bool judge() const {
-    const bool met = gates_.report(counts_, shown_);
-    if (met && !sweep_.registers) {
-      gates_.warn_of_bound();
-    }
-    return met;
   }
 
   const Arguments& arguments_;

@@ -16,6 +16,11 @@ namespace occcalc::model {
   return static_cast<int>(std::min<std::int64_t>(blocks, no_ceiling - 1));
 }
 
+/// Every dimension of the block is within its own limit.
+[[nodiscard]] constexpr bool fits_dimensions(const SmLimits& sm, Dim3 block) noexcept {
+  return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z;
+}
+
 /// Warp slots: a block holds whole warps. With partitioned global caching a block lives in one half of the SM, so that
 /// each half counts alone. (cudaOccMaxBlocksPerSMWarpsLimit)
 [[nodiscard]] constexpr int warp_ceiling(const SmLimits& sm, int threads, int warps, GlobalCaching caching) noexcept {

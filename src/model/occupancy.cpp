@@ -10,10 +10,6 @@ namespace {
 
 using namespace model;
 
-bool fits_dimensions(const SmLimits& sm, Dim3 block) noexcept {
-  return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z;
-}
-
 // Limits that were never filled in would divide by zero.
 bool are_filled_in(const SmLimits& sm) noexcept {
   const int least_count = std::min({sm.max_threads_per_block, sm.max_warps_per_sm, sm.max_blocks_per_sm,
