@@ -64,6 +64,9 @@ const Field* find(std::string_view name) {
 }  // namespace
 
 report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single) {
+  if (!output.sort.empty()) {
+    static_cast<void>(find_plain_field("--sort", output.sort));  // one configuration is in any order, but of a field
+  }
   report::Fields fields;
   if (output.columns.empty()) {
     for (const Field& field : report::configuration_fields()) {

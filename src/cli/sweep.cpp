@@ -375,9 +375,6 @@ ExitStatus run_sweep(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
   static_cast<void>(choose_fields(output, arguments, false));  // complain before anything is written
-  if (!output.sort.empty()) {
-    static_cast<void>(find_plain_field("--sort", output.sort));
-  }
   const ArchCatalog catalog = read_catalog(arguments);
   const Sweep sweep = read_sweep(arguments, catalog);
   const SweepRows rows(sweep);

@@ -60,7 +60,7 @@ std::vector<std::string> split_items(const std::string& where, const std::vector
   for (const std::string& text : texts) {
     for (std::string& item : split(text, ',')) {
       if (item.empty()) {
-        throw InputError(where, "'" + text + "' has an empty part; a list is 64,128,256");
+        throw InputError(where, "'" + text + "' has an empty part; a list is A,B,C");
       }
       items.push_back(std::move(item));
     }

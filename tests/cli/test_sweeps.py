@@ -101,6 +101,9 @@ class Sweeps(program.ProgramTest):
         self.assertEqual(result.err.count("\n"), 1)
         self.assertIn("2 of 8 rows, the first sm_80 block 320", result.err)
 
+    def test_the_field_to_sort_by_is_checked_for_one_configuration_too(self):
+        self.assert_refused(["--arch", "sm_80", "--block", "64", "--sort", "nothing"], "--sort")
+
     def test_each_gate_names_its_own_rows(self):
         result = program.run("--arch", "sm_80", "--regs", "40,128", "--block", "256,1024", "--require-launch",
                              "--require-occupancy", "60%", "--csv")
