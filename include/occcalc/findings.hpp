@@ -43,6 +43,10 @@ struct Reason {
 [[nodiscard]] std::vector<Reason> find_reasons(const SmLimits& sm, const KernelResources& kernel,
                                                const LaunchConfig& launch, const Occupancy& occupancy);
 
+/// The same, added to `reasons`: a caller that has many keeps their memory.
+void add_reasons(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch,
+                 const Occupancy& occupancy, std::vector<Reason>& reasons);
+
 /// What a user should know about an answer. Codes are stable.
 enum class NoteCode : std::uint8_t {
   RegistersUnknown,         ///< registers were not given, so the answer is an upper bound

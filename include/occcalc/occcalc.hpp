@@ -2,6 +2,7 @@
 /// Everything of the occcalc library.
 #pragma once
 
+#include "occcalc/active_blocks_table.hpp"
 #include "occcalc/arch_catalog.hpp"
 #include "occcalc/block_sizes.hpp"
 #include "occcalc/budget.hpp"

@@ -50,6 +50,8 @@ class ResourceSet {
     return (bits_ >> static_cast<unsigned>(resource) & 1U) != 0;
   }
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+  /// The set as a number below 2^6: one bit a resource.
+  [[nodiscard]] constexpr unsigned bits() const noexcept { return bits_; }
   friend constexpr bool operator==(const ResourceSet&, const ResourceSet&) = default;
 
  private:

@@ -19,7 +19,9 @@ class NumberList {
  public:
   void add(std::int64_t value) { add(value, value, 1); }
   /// first, first + step ... up to `last`; first <= last, step >= 1.
-  void add(std::int64_t first, std::int64_t last, std::int64_t step) { ranges_.push_back({first, last, step}); }
+  void add(std::int64_t first, std::int64_t last, std::int64_t step) {
+    ranges_.push_back({first, last, step, (last - first) / step + 1});
+  }
 
   [[nodiscard]] std::int64_t size() const noexcept;
   [[nodiscard]] std::int64_t operator[](std::int64_t index) const noexcept;
@@ -32,7 +34,7 @@ class NumberList {
     std::int64_t first;
     std::int64_t last;
     std::int64_t step;
-    [[nodiscard]] std::int64_t size() const noexcept { return (last - first) / step + 1; }
+    std::int64_t size;
     [[nodiscard]] bool contains(std::int64_t value) const noexcept {
       return value >= first && value <= last && (value - first) % step == 0;
     }

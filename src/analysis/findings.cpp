@@ -22,6 +22,7 @@ struct Launch {
 
 class Reasons {
  public:
+  explicit Reasons(std::vector<Reason>& found) : found_(found) {}
   void add_if(bool condition, ReasonCode code, std::int64_t requested, std::int64_t allowed) {
     if (condition) {
       found_.push_back({code, requested, allowed});
@@ -31,10 +32,9 @@ class Reasons {
     add_if(requested > allowed, code, requested, allowed);
   }
   [[nodiscard]] std::size_t size() const { return found_.size(); }
-  std::vector<Reason> take() { return std::move(found_); }
 
  private:
-  std::vector<Reason> found_;
+  std::vector<Reason>& found_;
 };
 
 void check_block(const Launch& launch, Reasons& reasons) {
@@ -212,22 +212,28 @@ std::string_view to_string(NoteCode code) noexcept {
   return names[static_cast<std::size_t>(code)];
 }
 
-std::vector<Reason> find_reasons(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch,
-                                 const Occupancy& occupancy) {
-  Reasons reasons;
+void add_reasons(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch,
+                 const Occupancy& occupancy, std::vector<Reason>& reasons) {
   if (occupancy.launchable()) {
-    return reasons.take();
+    return;
+  }
+  Reasons found(reasons);
+  if (occupancy.warps_per_block == 0) {  // nothing was computed
+    found.add_if(true, ReasonCode::InvalidAmount, 0, 0);
+    return;
   }
   const Launch all{sm, kernel, launch, occupancy};
-  if (occupancy.warps_per_block == 0) {  // nothing was computed
-    reasons.add_if(true, ReasonCode::InvalidAmount, 0, 0);
-    return reasons.take();
-  }
-  check_block(all, reasons);
-  check_registers(all, reasons);
-  check_shared_memory(all, reasons);
-  check_pools(all, reasons);
-  return reasons.take();
+  check_block(all, found);
+  check_registers(all, found);
+  check_shared_memory(all, found);
+  check_pools(all, found);
+}
+
+std::vector<Reason> find_reasons(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch,
+                                 const Occupancy& occupancy) {
+  std::vector<Reason> reasons;
+  add_reasons(sm, kernel, launch, occupancy, reasons);
+  return reasons;
 }
 
 std::vector<Note> find_notes(const Architecture& architecture, const KernelResources& kernel,

@@ -7,17 +7,17 @@ namespace occcalc {
 std::int64_t NumberList::size() const noexcept {
   std::int64_t size = 0;
   for (const Range& range : ranges_) {
-    size += range.size();
+    size += range.size;
   }
   return size;
 }
 
 std::int64_t NumberList::operator[](std::int64_t index) const noexcept {
   for (const Range& range : ranges_) {
-    if (index < range.size()) {
+    if (index < range.size) {
       return range.first + index * range.step;
     }
-    index -= range.size();
+    index -= range.size;
   }
   return 0;
 }
@@ -25,7 +25,7 @@ std::int64_t NumberList::operator[](std::int64_t index) const noexcept {
 std::int64_t NumberList::greatest() const noexcept {
   std::int64_t greatest = 0;
   for (const Range& range : ranges_) {
-    greatest = std::max(greatest, range.first + (range.size() - 1) * range.step);
+    greatest = std::max(greatest, range.first + (range.size - 1) * range.step);
   }
   return greatest;
 }
@@ -33,10 +33,10 @@ std::int64_t NumberList::greatest() const noexcept {
 std::optional<std::int64_t> NumberList::duplicate() const {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     for (std::size_t j = i + 1; j < ranges_.size(); ++j) {
-      const Range& fewer = ranges_[i].size() <= ranges_[j].size() ? ranges_[i] : ranges_[j];
-      const Range& more = ranges_[i].size() <= ranges_[j].size() ? ranges_[j] : ranges_[i];
+      const Range& fewer = ranges_[i].size <= ranges_[j].size ? ranges_[i] : ranges_[j];
+      const Range& more = ranges_[i].size <= ranges_[j].size ? ranges_[j] : ranges_[i];
       constexpr std::int64_t most_looked_at = 1 << 16;  // beyond that a duplicate does no harm
-      for (std::int64_t k = 0; k < std::min(fewer.size(), most_looked_at); ++k) {
+      for (std::int64_t k = 0; k < std::min(fewer.size, most_looked_at); ++k) {
         const std::int64_t value = fewer.first + k * fewer.step;
         if (more.contains(value)) {
           return value;

@@ -1,25 +1,34 @@
-/// Work on a long range of rows in chunks, on all cores, the results in order.
+/// Long work in chunks, on all cores, the results in order.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "cli/gates.hpp"
 #include "report/text_buffer.hpp"
 
 namespace occcalc::cli {
 
-/// What a chunk of rows comes to: its text, and the rows that failed a gate.
+/// What a chunk of rows comes to.
 struct Chunk {
-  report::TextBuffer text;
+  report::TextBuffer text{};
   std::int64_t rows = 0;
-  GateCounts failing{};
+  GateCounts failing{};               ///< the rows that failed a gate
+  std::vector<std::string> errors{};  ///< what is wrong with rows of the input
 };
 
-/// Calls `make(begin, end)` for consecutive ranges of `rows`, on several threads if there are several chunks, and
-/// `take` with each result in order, on this thread. Stops when `take` returns false. A bounded number of results is
-/// held. Exceptions of `make` are thrown here.
-void run_chunks(std::int64_t rows, const std::function<Chunk(std::int64_t, std::int64_t)>& make,
-                const std::function<bool(Chunk&&)>& take);
+/// Makes one chunk; empty: there is none.
+using Task = std::function<void(Chunk&)>;
+
+/// The tasks that make `rows` rows, a chunk after the other: each calls `make(begin, end, chunk)`.
+[[nodiscard]] std::function<Task()> tasks_of(std::int64_t rows,
+                                             std::function<void(std::int64_t, std::int64_t, Chunk&)> make);
+
+/// Calls `next` for one task after the other, runs them on several threads if there is more than one, and calls `take`
+/// with each result in order, on this thread. Stops when `take` returns false. A bounded number of chunks is held, and
+/// their memory is used again. Exceptions of `next` and of tasks are thrown here.
+void run_chunks(const std::function<Task()>& next, const std::function<bool(const Chunk&)>& take);
 
 }  // namespace occcalc::cli

@@ -38,21 +38,36 @@ class Evaluator {
     }
   }
 
-  /// Sets `row` to the walker's; what stays the same from row to row is not written again.
-  void evaluate(const SweepRows::Row& from, Row& row) const {
-    if (row.architecture != from.part->architecture || row.arch != from.part->name) {
-      row.architecture = from.part->architecture;
-      row.arch = from.part->name;
+  /// The rows of one walk: what stays the same from row to row is not written again.
+  class Walk {
+   public:
+    explicit Walk(const Evaluator& evaluator) : evaluator_(evaluator) {}
+
+    [[nodiscard]] const Row& evaluate(const SweepRows::Row& from) {
+      if (part_ != from.part) {
+        enter(*from.part);
+      }
+      row_.kernel = from.kernel;
+      row_.launch = from.launch;
+      new (&row_.occupancy) Occupancy(table_->compute(from.kernel, from.launch));
+      row_.reasons.clear();
+      add_reasons(row_.architecture->limits, row_.kernel, row_.launch, row_.occupancy, row_.reasons);
+      return row_;
     }
-    row.kernel = from.kernel;
-    row.launch = from.launch;
-    row.occupancy = tables_[static_cast<std::size_t>(from.part - sweep_.parts.data())].compute(row.kernel, row.launch);
-    if (!row.occupancy.launchable()) {
-      row.reasons = find_reasons(row.architecture->limits, row.kernel, row.launch, row.occupancy);
-    } else if (!row.reasons.empty()) {
-      row.reasons.clear();
+
+   private:
+    void enter(const SweepPart& part) {
+      part_ = &part;
+      table_ = &evaluator_.tables_[static_cast<std::size_t>(part_ - evaluator_.sweep_.parts.data())];
+      row_.architecture = part.architecture;
+      row_.arch = part.name;
     }
-  }
+
+    const Evaluator& evaluator_;
+    const SweepPart* part_ = nullptr;
+    const OccupancyTable* table_ = nullptr;
+    Row row_;
+  };
 
  private:
   const Sweep& sweep_;
@@ -172,25 +187,19 @@ class Run {
   }
 
  private:
-  void at(std::int64_t position, Row& row) const {
-    evaluator_.evaluate(all_.from(order_ ? (*order_)[static_cast<std::size_t>(position)] : position).row(), row);
-  }
-
   // Calls `use(row, position)` for the shown rows from begin to end.
   template <class Use>
   void each(std::int64_t begin, std::int64_t end, const Use& use) const {
-    Row row;
+    Evaluator::Walk walk(evaluator_);
     if (order_) {
       for (std::int64_t i = begin; i < end; ++i) {
-        at(i, row);
-        use(row, i);
+        use(walk.evaluate(all_.from((*order_)[static_cast<std::size_t>(i)]).row()), i);
       }
       return;
     }
     SweepRows::Walker walker = all_.from(begin);
     for (std::int64_t i = begin; i < end; ++i) {
-      evaluator_.evaluate(walker.row(), row);
-      use(row, i);
+      use(walk.evaluate(walker.row()), i);
       walker.next();
     }
   }
@@ -237,23 +246,18 @@ class Run {
     Progress progress(shown_);
     bool open = file_.write(rows->head());
     std::int64_t done = 0;
-    run_chunks(
-        open ? shown_ : 0,
-        [&](std::int64_t begin, std::int64_t end) {
-          Chunk chunk;
-          chunk.rows = end - begin;
-          each(begin, end, [&](const Row& row, std::int64_t position) {
-            rows->append(chunk.text, row, position == 0);
-            gates_.check(row, chunk.failing);
-          });
-          return chunk;
-        },
-        [&](Chunk&& chunk) {
-          counts_.add(chunk.failing);
-          progress.show(done += chunk.rows);
-          open = file_.write(chunk.text.view());
-          return open && !interrupted();
-        });
+    const auto make = [&](std::int64_t begin, std::int64_t end, Chunk& chunk) {
+      each(begin, end, [&](const Row& row, std::int64_t position) {
+        rows->append(chunk.text, row, position == 0);
+        gates_.check(row, chunk.failing);
+      });
+    };
+    run_chunks(tasks_of(open ? shown_ : 0, make), [&](const Chunk& chunk) {
+      counts_.add(chunk.failing);
+      progress.show(done += chunk.rows);
+      open = file_.write(chunk.text.view());
+      return open && !interrupted();
+    });
     if (open && !interrupted()) {
       static_cast<void>(file_.write(rows->tail(shown_ == 0)));
     }

@@ -31,6 +31,7 @@ add_library(
   src/input/json_text.cpp
   src/input/lists.cpp
   src/input/values.cpp
+  src/model/active_blocks_table.cpp
   src/model/carveout.cpp
   src/model/describe.cpp
   src/model/explain.cpp

@@ -1,8 +1,9 @@
 #include "report/fields.hpp"
 
 #include <array>
-#include <charconv>
+#include <utility>
 
+#include "report/json.hpp"
 #include "report/numbers.hpp"
 
 namespace occcalc::report {
@@ -61,7 +62,7 @@ constexpr Field fields[] = {
      [](Cell& cell, const Row& row) { cell.number(row.occupancy.allocated_registers_per_block); }},
     {"allocated_shared_memory_per_block", Kind::Column, answer<&Occupancy::allocated_shared_memory_per_block>},
     {"launchable", Kind::Column, [](Cell& cell, const Row& row) { cell.flag(row.occupancy.launchable()); }},
-    {"reasons", Kind::Column, [](Cell& cell, const Row& row) { cell.codes(row.reasons); }},
+    {"reasons", Kind::Column, [](Cell& cell, const Row& row) { cell.reasons(row); }},
     {"ceilings", Kind::Tree, nullptr},
     {"notes", Kind::Tree, nullptr},
     {"cliffs", Kind::Tree, nullptr},
@@ -74,18 +75,116 @@ constexpr Field fields[] = {
     {"explain", Kind::Tree, nullptr},
 };
 
-// The decimals of 0/whole to whole/whole: they are few, and finding the shortest is slow.
-const std::string& share_text(int part, int whole) {
-  thread_local int known_whole = 0;
-  thread_local std::vector<std::string> texts;
-  if (known_whole != whole) {
-    texts.clear();
-    for (int i = 0; i <= whole; ++i) {
-      texts.push_back(shortest(whole == 0 ? 0.0 : static_cast<double>(i) / whole));
+// A short text that is copied whole, so that its length need not be known beforehand.
+template <std::size_t capacity>
+struct ShortText {
+  std::array<char, capacity> text{};
+  std::size_t size = 0;
+
+  constexpr void append(std::string_view more) {
+    for (const char c : more) {
+      text[size++] = c;
     }
-    known_whole = whole;
   }
-  return texts[static_cast<std::size_t>(part)];
+  char* append_to(char* at) const {
+    std::memcpy(at, text.data(), capacity);
+    return at + size;
+  }
+};
+
+// The decimals of 0/whole to whole/whole: they are few, and finding the shortest is slow.
+class Shares {
+ public:
+  static constexpr int most = 128;
+
+  [[nodiscard]] char* append_to(char* at, int part, int whole) {
+    if (whole != whole_) {
+      fill(whole);
+    }
+    return texts_[static_cast<std::size_t>(part)].append_to(at);
+  }
+
+ private:
+  void fill(int whole) {
+    for (int part = 0; part <= whole; ++part) {
+      auto& share = texts_[static_cast<std::size_t>(part)];
+      share = {};
+      share.append(shortest(whole == 0 ? 0.0 : static_cast<double>(part) / whole));
+    }
+    whole_ = whole;
+  }
+
+  int whole_ = -1;
+  std::array<ShortText<24>, most + 1> texts_{};
+};
+
+constinit thread_local Shares shares;
+
+// The names of every set of resources: registers+shared_memory, or ["registers","shared_memory"].
+using SetTexts = std::array<ShortText<80>, std::size_t{1} << all_resources.size()>;
+
+constexpr SetTexts set_texts(std::string_view begin, std::string_view separator, std::string_view end,
+                             std::string_view none) {
+  SetTexts texts;
+  for (std::size_t bits = 0; bits < texts.size(); ++bits) {
+    auto& text = texts[bits];
+    for (const Resource resource : all_resources) {
+      if ((bits >> static_cast<std::size_t>(resource) & 1U) != 0) {
+        text.append(text.size == 0 ? begin : separator);
+        text.append(to_string(resource));
+      }
+    }
+    text.append(text.size == 0 ? none : end);
+  }
+  return texts;
+}
+
+constexpr SetTexts plain_sets = set_texts("", "+", "", "");
+constexpr SetTexts json_sets = set_texts("[\"", "\",\"", "\"]", "[]");
+
+// What stands before a field's value in a row of CSV, or in an object.
+template <Cell::Format format, std::size_t index, std::size_t first>
+constexpr auto before_field = [] {
+  ShortText<40> text;
+  if constexpr (format == Cell::Format::Json) {
+    text.append(index == first ? "{\"" : ",\"");
+    text.append(fields[index].name);
+    text.append("\":");
+  } else {
+    text.append(index == first ? "" : ",");
+  }
+  return text;
+}();
+
+constexpr bool belongs(Cell::Format format, Field::Kind kind) {
+  return kind == Kind::Column || (format == Cell::Format::Json && kind == Kind::Key);
+}
+
+constexpr std::size_t first_field(Cell::Format format) {
+  std::size_t index = 0;
+  while (!belongs(format, fields[index].kind)) {
+    ++index;
+  }
+  return index;
+}
+
+template <Cell::Format format, std::size_t index>
+void append_field(Cell& cell, const Row& row) {
+  if constexpr (belongs(format, fields[index].kind)) {
+    constexpr const auto& before = before_field<format, index, first_field(format)>;
+    cell.raw({before.text.data(), before.size});
+    fields[index].write(cell, row);  // known to the compiler, which puts all of them into one function
+  }
+}
+
+template <Cell::Format format>
+void append_fields(TextBuffer& out, const Row& row) {
+  Cell cell(out, format);
+  [&]<std::size_t... index>(std::index_sequence<index...>) { (append_field<format, index>(cell, row), ...); }
+  (std::make_index_sequence<std::size(fields)>());
+  if constexpr (format == Cell::Format::Json) {
+    cell.literal("}");
+  }
 }
 
 struct ToText {
@@ -115,71 +214,49 @@ struct ToText {
 
 std::span<const Field> configuration_fields() noexcept { return fields; }
 
-void Cell::null() {
-  if (is_json()) {
-    out_.append("null");
-  }
-}
-
-void Cell::number(std::int64_t value) { out_.append_number(value); }
-
-void Cell::text(std::string_view value) {
-  if (!is_json()) {
-    out_.append(value);
-    return;
-  }
-  out_.append('"');
-  out_.append(value);
-  out_.append('"');
-}
-
 void Cell::share(int part, int whole) {
-  constexpr int most_kept = 1024;
-  if (whole <= most_kept && part <= whole) {
-    out_.append(share_text(part, whole));
+  if (whole <= Shares::most && part <= whole) {
+    at_ = shares.append_to(at_, part, whole);
   } else {
-    out_.append(shortest(static_cast<double>(part) / whole));
-  }
-}
-
-// Names joined: registers+shared_memory, or ["registers","shared_memory"].
-template <class Names>
-void Cell::list(const Names& names) {
-  bool is_first = true;
-  for (const std::string_view name : names) {
-    out_.append(is_json() ? (is_first ? "[\"" : "\",\"") : (is_first ? "" : "+"));
-    out_.append(name);
-    is_first = false;
-  }
-  if (is_json()) {
-    out_.append(is_first ? "[]" : "\"]");
+    raw(shortest(static_cast<double>(part) / whole));
   }
 }
 
 void Cell::words(const ResourceSet& resources) {
-  std::array<std::string_view, all_resources.size()> names;
-  std::size_t count = 0;
-  for (const Resource resource : all_resources) {
-    if (resources.contains(resource)) {
-      names[count++] = to_string(resource);
-    }
-  }
-  list(std::span(names).first(count));
+  at_ = (is_json() ? json_sets : plain_sets)[resources.bits()].append_to(at_);
 }
 
-void Cell::codes(const std::vector<Reason>& reasons) {
-  Words codes;
-  codes.reserve(reasons.size());
-  for (const Reason& reason : reasons) {
-    codes.push_back(to_string(reason.code));
+void Cell::reasons(const Row& row) {
+  if (is_json()) {
+    out_.set_end(at_);
+    append_reasons(out_, row);
+    at_ = out_.room(row_room);
+    return;
   }
-  list(codes);
+  std::string_view before;
+  for (const Reason& reason : row.reasons) {
+    raw(before);
+    raw(to_string(reason.code));
+    before = "+";
+  }
 }
+
+void Cell::raw_long(std::string_view text) {
+  out_.set_end(at_);
+  out_.append(text);
+  at_ = out_.room(row_room);
+}
+
+void append_csv(TextBuffer& out, const Row& row) { append_fields<Cell::Format::Plain>(out, row); }
+
+void append_json(TextBuffer& out, const Row& row) { append_fields<Cell::Format::Json>(out, row); }
 
 std::string plain_text(const Field& field, const Row& row) {
   TextBuffer text;
-  Cell cell(text, Cell::Format::Plain);
-  field.write(cell, row);
+  {
+    Cell cell(text, Cell::Format::Plain);
+    field.write(cell, row);
+  }
   return std::string(text.view());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/digits.hpp"
 #include "report/report.hpp"
 #include "report/text_buffer.hpp"
 
@@ -30,32 +32,64 @@ template <class Number>
   return number ? Value(std::int64_t{*number}) : Value();
 }
 
-/// Writes the value of one field at the end of a text. No value needs quotes in CSV: names are letters, digits, '_'.
+/// Writes values of one row at the end of a text. No value needs quotes in CSV: names are letters, digits, '_'.
 class Cell {
  public:
   enum class Format : std::uint8_t { Plain, Json };  ///< Plain: CSV, --get, tables; what is null is empty
 
-  Cell(TextBuffer& out, Format format) : out_(out), format_(format) {}
+  Cell(TextBuffer& out, Format format) : out_(out), format_(format), at_(out.room(row_room)) {}
+  Cell(const Cell&) = delete;
+  Cell& operator=(const Cell&) = delete;
+  Cell(Cell&&) = delete;
+  Cell& operator=(Cell&&) = delete;
+  ~Cell() { out_.set_end(at_); }
 
-  void null();
-  void flag(bool value) { out_.append(value ? "true" : "false"); }
-  void number(std::int64_t value);
+  void null() {
+    if (is_json()) {
+      literal("null");
+    }
+  }
+  void flag(bool value) { value ? literal("true") : literal("false"); }
+  void number(std::int64_t value) { at_ = append_number(at_, value); }
   template <class Number>
   void number(const std::optional<Number>& value) {
     value ? number(std::int64_t{*value}) : null();
   }
-  void text(std::string_view value);
+  void text(std::string_view value) {
+    const std::string_view quote = is_json() ? "\"" : "";
+    raw(quote);
+    raw(value);
+    raw(quote);
+  }
   void share(int part, int whole);  ///< as the shortest decimals; 0 of 0 is 0
   void words(const ResourceSet& resources);
-  void codes(const std::vector<Reason>& reasons);
+  void reasons(const Row& row);  ///< their codes; in JSON in full
+
+  /// Text that is written as it stands: what is between the values.
+  void raw(std::string_view text) {
+    if (text.size() > most_bytes) {
+      raw_long(text);
+      return;
+    }
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+  template <std::size_t size>
+  void literal(const char (&text)[size]) {
+    std::memcpy(at_, text, size - 1);
+    at_ += size - 1;
+  }
 
  private:
-  template <class Names>
-  void list(const Names& names);
+  static constexpr std::size_t most_bytes = 128;            // of a value; what is longer makes room for itself
+  static constexpr std::size_t row_room = 96 * most_bytes;  // more values and texts between them than a row has
+
+  void raw_long(std::string_view text);
   [[nodiscard]] bool is_json() const { return format_ == Format::Json; }
 
   TextBuffer& out_;
   Format format_;
+  char* at_;
 };
 
 struct Field {
@@ -74,6 +108,11 @@ struct Field {
 
 /// Every field, in the order of JSON; those of Kind::Column are in the order of CSV.
 [[nodiscard]] std::span<const Field> configuration_fields() noexcept;
+
+/// Appends a row of CSV without its line end, or an object of JSON without nested fields, with every field that belongs
+/// to it: the same text as field by field, in a third of the time.
+void append_csv(TextBuffer& out, const Row& row);
+void append_json(TextBuffer& out, const Row& row);
 
 /// The text of a value in CSV: empty, true, digits, shortest decimals, words joined with '+'.
 [[nodiscard]] std::string to_text(const Value& value);

@@ -1,5 +1,8 @@
 #include "report/json.hpp"
 
+#include <array>
+#include <optional>
+
 #include "report/fields.hpp"
 #include "report/json_questions.hpp"
 #include "report/json_writer.hpp"
@@ -35,6 +38,47 @@ void write_reason(JsonWriter& json, const Reason& reason, const Row& row) {
   json.end_object();
 }
 
+// A reason in full. Sweeps have the same one many times in a row, and its sentence costs more than all else of a row.
+class ToldReason {
+ public:
+  [[nodiscard]] std::string_view text(const Reason& reason, const Row& row) {
+    const bool depends_on_bytes =
+        reason.code == ReasonCode::SharedMemoryPerBlock || reason.code == ReasonCode::SharedMemoryOptIn;
+    Key key{reason.requested,
+            reason.allowed,
+            depends_on_bytes ? shared_memory_bytes(row.kernel, row.launch) : 0,
+            row.kernel.registers_per_thread,
+            row.occupancy.threads_per_block,
+            row.architecture};
+    if (key != key_ || row.arch != arch_) {
+      JsonWriter json(0);
+      write_reason(json, reason, row);
+      text_ = json.take_inline();
+      key_ = key;
+      arch_ = row.arch;
+    }
+    return text_;
+  }
+
+ private:
+  // All that its sentence tells, beside the name of the architecture.
+  struct Key {
+    std::int64_t requested = 0;
+    std::int64_t allowed = 0;
+    std::int64_t bytes = 0;
+    std::optional<int> registers = std::nullopt;
+    int threads = 0;
+    const Architecture* architecture = nullptr;
+    bool operator==(const Key&) const = default;
+  };
+
+  Key key_{};
+  std::string arch_{};
+  std::string text_{};
+};
+
+constexpr auto reason_codes = static_cast<std::size_t>(ReasonCode::InvalidAmount) + 1;
+
 void write_note(JsonWriter& json, const Note& note, const Report& report) {
   json.begin_object();
   json.member("code", std::string(to_string(note.code)));
@@ -58,13 +102,13 @@ void write_field(JsonWriter& json, const Field& field, const Report& report) {
 }  // namespace
 
 void append_reasons(TextBuffer& out, const Row& row) {
-  if (row.reasons.empty()) {
-    out.append("[]");
-    return;
+  thread_local std::array<ToldReason, reason_codes> told;
+  out.append('[');
+  for (const Reason& reason : row.reasons) {
+    out.append(&reason == row.reasons.data() ? "" : ",");
+    out.append(told[static_cast<std::size_t>(reason.code)].text(reason, row));
   }
-  JsonWriter json(0);
-  json.array(row.reasons, [&](const Reason& reason) { write_reason(json, reason, row); });
-  out.append(json.take_inline());
+  out.append(']');
 }
 
 void append_object(TextBuffer& out, const Report& report, std::span<const Field* const> fields) {

@@ -1,6 +1,6 @@
 #include "report/json_writer.hpp"
 
-#include <array>
+#include <algorithm>
 
 #include "report/numbers.hpp"
 
@@ -65,8 +65,10 @@ void JsonWriter::value(const Value& value) {
 void JsonWriter::cell(const Field& field, const Row& row) {
   separate();
   TextBuffer value;
-  Cell cell(value, Cell::Format::Json);
-  field.write(cell, row);
+  {
+    Cell cell(value, Cell::Format::Json);
+    field.write(cell, row);
+  }
   text_ += value.view();
 }
 
@@ -96,19 +98,26 @@ void JsonWriter::new_line() {
 
 void JsonWriter::string(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
+  };
   text_ += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const auto* const special = std::find_if_not(text.begin(), text.end(), is_plain);
+    text_.append(text.begin(), special);
+    if (special == text.end()) {
+      break;
+    }
+    const auto byte = static_cast<unsigned char>(*special);
+    if (byte == '"' || byte == '\\') {
       text_ += '\\';
-      text_ += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
+      text_ += *special;
+    } else {
       text_ += "\\u00";
       text_ += digits[byte >> 4U];
       text_ += digits[byte & 15U];
-    } else {
-      text_ += c;
     }
+    text.remove_prefix(static_cast<std::size_t>(special - text.begin()) + 1);
   }
   text_ += '"';
 }

@@ -1,5 +1,6 @@
 #include "report/rows.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "report/json.hpp"
@@ -7,6 +8,17 @@
 namespace occcalc::report {
 
 namespace {
+
+// The fields are all those of these kinds, in their order.
+bool has_all(const Fields& fields, std::initializer_list<Field::Kind> kinds) {
+  Fields all;
+  for (const Field& field : configuration_fields()) {
+    if (std::find(kinds.begin(), kinds.end(), field.kind) != kinds.end()) {
+      all.push_back(&field);
+    }
+  }
+  return fields == all;
+}
 
 // Rows of plain cells between separators.
 class PlainRows : public RowWriter {
@@ -18,11 +30,11 @@ class PlainRows : public RowWriter {
     Cell cell(out, Cell::Format::Plain);
     std::string_view before = begin_;
     for (const Field* const field : fields_) {
-      out.append(before);
+      cell.raw(before);
       field->write(cell, row);
       before = separator_;
     }
-    out.append(end_);
+    cell.raw(end_);
   }
 
  protected:
@@ -37,7 +49,7 @@ class PlainRows : public RowWriter {
     text += end_;
     return text;
   }
-  [[nodiscard]] std::size_t columns() const { return fields_.size(); }
+  [[nodiscard]] const Fields& fields() const { return fields_; }
 
  private:
   Fields fields_;
@@ -48,8 +60,21 @@ class PlainRows : public RowWriter {
 
 class CsvRows : public PlainRows {
  public:
-  explicit CsvRows(Fields fields) : PlainRows(std::move(fields), "", ",", "\n") {}
+  explicit CsvRows(Fields fields)
+      : PlainRows(std::move(fields), "", ",", "\n"), has_all_(has_all(this->fields(), {Field::Kind::Column})) {}
   [[nodiscard]] std::string head() const override { return head_row(); }
+
+  void append(TextBuffer& out, const Row& row, bool is_first) const override {
+    if (!has_all_) {
+      PlainRows::append(out, row, is_first);
+      return;
+    }
+    append_csv(out, row);
+    out.append('\n');
+  }
+
+ private:
+  bool has_all_;
 };
 
 class MarkdownRows : public PlainRows {
@@ -57,7 +82,7 @@ class MarkdownRows : public PlainRows {
   explicit MarkdownRows(Fields fields) : PlainRows(std::move(fields), "| ", " | ", " |\n") {}
   [[nodiscard]] std::string head() const override {
     std::string rule;
-    for (std::size_t i = 0; i < columns(); ++i) {
+    for (std::size_t i = 0; i < fields().size(); ++i) {
       rule += "|---";
     }
     return head_row() + rule + "|\n";
@@ -74,6 +99,7 @@ class JsonRows : public RowWriter {
       before = ",\"";
       has_trees_ = has_trees_ || field->kind == Field::Kind::Tree;
     }
+    has_all_ = has_all(fields_, {Field::Kind::Key, Field::Kind::Column});
   }
 
   [[nodiscard]] std::string head() const override { return in_array_ ? "[" : ""; }
@@ -83,7 +109,9 @@ class JsonRows : public RowWriter {
     if (in_array_) {
       out.append(is_first ? "\n" : ",\n");
     }
-    if (has_trees_) {
+    if (has_all_) {
+      append_json(out, row);
+    } else if (has_trees_) {
       append_object(out, complete_(row), fields_);
     } else {
       append_flat(out, row);
@@ -95,20 +123,17 @@ class JsonRows : public RowWriter {
   void append_flat(TextBuffer& out, const Row& row) const {
     Cell cell(out, Cell::Format::Json);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      out.append(keys_[i]);
-      if (fields_[i]->name == "reasons") {
-        append_reasons(out, row);
-      } else {
-        fields_[i]->write(cell, row);
-      }
+      cell.raw(keys_[i]);
+      fields_[i]->write(cell, row);
     }
-    out.append('}');
+    cell.literal("}");
   }
 
   Fields fields_;
   std::vector<std::string> keys_;
   bool in_array_;
   bool has_trees_ = false;
+  bool has_all_ = false;
   Complete complete_;
 };
 

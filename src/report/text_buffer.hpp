@@ -1,11 +1,9 @@
 /// Text that grows at its end, a few bytes at a time: a std::string checks and calls for each of them, this only once a
-/// field.
+/// row.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstdint>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -18,38 +16,27 @@ class TextBuffer {
   void clear() noexcept { size_ = 0; }
 
   void append(std::string_view text) {
-    if (text.empty()) {
-      return;  // its data may be null
+    if (!text.empty()) {  // its data may be null
+      std::memcpy(room(text.size()), text.data(), text.size());
+      size_ += text.size();
     }
-    reserve(text.size());
-    std::memcpy(text_.get() + size_, text.data(), text.size());
-    size_ += text.size();
   }
 
   void append(char c) {
-    reserve(1);
-    text_[size_++] = c;
+    *room(1) = c;
+    ++size_;
   }
 
-  void append_number(std::int64_t number) {
-    constexpr std::size_t most_digits = 20;
-    reserve(most_digits);
-    char* const at = text_.get() + size_;
-    if (number >= 0 && number < 10) {  // most of them
-      *at = static_cast<char>('0' + number);
-      ++size_;
-      return;
+  /// A place for `size` bytes behind the text. What is written there belongs to the text once set_end() says so.
+  [[nodiscard]] char* room(std::size_t size) {
+    if (size_ + size > capacity_) {
+      grow(size);
     }
-    size_ = static_cast<std::size_t>(std::to_chars(at, at + most_digits, number).ptr - text_.get());
+    return text_.get() + size_;
   }
+  void set_end(const char* end) noexcept { size_ = static_cast<std::size_t>(end - text_.get()); }
 
  private:
-  void reserve(std::size_t more) {
-    if (size_ + more > capacity_) {
-      grow(more);
-    }
-  }
-
   void grow(std::size_t more) {
     constexpr std::size_t least = 4096;
     const std::size_t capacity = std::max({least, 2 * capacity_, size_ + more});

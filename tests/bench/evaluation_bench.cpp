@@ -60,6 +60,29 @@ void occupancy_table(benchmark::State& state) {
 }
 BENCHMARK(occupancy_table);
 
+// The blocks alone, of lists.
+void active_blocks_batch(benchmark::State& state) {
+  const std::vector<Point> points = shuffled_grid();
+  std::vector<int> registers;
+  std::vector<int> threads;
+  std::vector<std::int64_t> bytes;
+  for (const Point& point : points) {
+    registers.push_back(point.registers);
+    threads.push_back(point.threads);
+    bytes.push_back(point.bytes);
+  }
+  std::vector<int> blocks(points.size());
+  ActiveBlocksTable table(find_architecture("sm_90")->limits);
+  benchmark::DoNotOptimize(&table);
+  for (auto _ : state) {
+    table.active_blocks(registers, threads, bytes, blocks);
+    benchmark::DoNotOptimize(blocks.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(points.size()));
+}
+BENCHMARK(active_blocks_batch);
+
 void compute_occupancy_alone(benchmark::State& state) {
   SmLimits sm = find_architecture("sm_90")->limits;
   benchmark::DoNotOptimize(&sm);

@@ -1,5 +1,7 @@
 // OccupancyTable is compute_occupancy(), faster: also where its tables do not reach.
 
+#include <climits>
+
 #include "catch.hpp"
 #include "differential/random_configuration.hpp"
 #include "occcalc/occcalc.hpp"
@@ -45,6 +47,51 @@ TEST_CASE("the table gives the answers of the model at every edge of its tables"
                                       .dynamic_shared_memory_per_thread = barriers % 2 == 0 ? 4 : bytes};
             REQUIRE(same(table.compute(kernel, launch), compute_occupancy(part.limits, kernel, launch)));
           }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the table of active blocks gives those of the model on every part") {
+  test::RandomConfigurations random(11);
+  for (const Architecture& part : built_in_architectures()) {
+    for (int table = 0; table < 20; ++table) {
+      const test::Configuration same = random.next(part);
+      const ActiveBlocksTable active(part.limits, same.kernel, same.launch);
+      for (int i = 0; i < 500; ++i) {
+        test::Configuration c = random.next(part);
+        c.kernel.barriers = same.kernel.barriers;
+        c.kernel.virtual_resources = same.kernel.virtual_resources;
+        c.launch.carveout = same.launch.carveout;
+        c.launch.opt_in = same.launch.opt_in;
+        c.launch.global_caching = same.launch.global_caching;
+        REQUIRE(active.active_blocks(*c.kernel.registers_per_thread, c.launch.block.x,
+                                     shared_memory_bytes(c.kernel, c.launch)) ==
+                compute_occupancy(part.limits, c.kernel, c.launch).active_blocks_per_sm);
+      }
+    }
+  }
+}
+
+TEST_CASE("the table of active blocks gives those of the model at and beyond its edges") {
+  SmLimits odd = find_architecture("sm_80")->limits;
+  odd.max_threads_per_block = 1000;
+  odd.max_block_dim = {700, 1000, 64};
+  odd.register_allocation_unit = 96;
+  SmLimits no_table = odd;
+  no_table.shared_memory_allocation_unit = 100;
+  for (const SmLimits& sm :
+       {find_architecture("sm_120")->limits, find_architecture("sm_37")->limits, odd, no_table, SmLimits{}}) {
+    const ActiveBlocksTable active(sm);
+    for (const int registers : {INT_MIN, -1, 0, 1, 31, 32, 33, 254, 255, 256, 1024, INT_MAX}) {
+      for (const int threads : {INT_MIN, -1, 0, 1, 31, 32, 33, 700, 701, 1000, 1023, 1024, 1025, INT_MAX}) {
+        const std::int64_t most = sm.max_shared_memory_per_block_optin;
+        for (const std::int64_t bytes : {INT64_MIN, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, most - 129,
+                                         most - 1, most, most + 1, most + 129, most + 2000, INT64_MAX}) {
+          const LaunchConfig launch{.block = {threads}, .dynamic_shared_memory = bytes};
+          const int expected = compute_occupancy(sm, {.registers_per_thread = registers}, launch).active_blocks_per_sm;
+          REQUIRE(active.active_blocks(registers, threads, bytes) == expected);
         }
       }
     }
