@@ -17,13 +17,15 @@ namespace occcalc {
 /// Whole numbers in the order written: single ones and ranges with a step. A range costs no memory.
 class NumberList {
  public:
+  NumberList() = default;
+  explicit NumberList(std::int64_t value) { add(value); }
+
   void add(std::int64_t value) { add(value, value, 1); }
   /// first, first + step ... up to `last`; first <= last, step >= 1.
-  void add(std::int64_t first, std::int64_t last, std::int64_t step) {
-    ranges_.push_back({first, last, step, (last - first) / step + 1});
-  }
+  void add(std::int64_t first, std::int64_t last, std::int64_t step);
 
-  [[nodiscard]] std::int64_t size() const noexcept;
+  /// How many; at most 2^63 - 1.
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] std::int64_t operator[](std::int64_t index) const noexcept;
   [[nodiscard]] std::int64_t greatest() const noexcept;
   /// A value that stands twice; nullopt if none does.
@@ -35,11 +37,10 @@ class NumberList {
     std::int64_t last;
     std::int64_t step;
     std::int64_t size;
-    [[nodiscard]] bool contains(std::int64_t value) const noexcept {
-      return value >= first && value <= last && (value - first) % step == 0;
-    }
+    [[nodiscard]] std::optional<std::int64_t> shared(const Range& other) const noexcept;
   };
   std::vector<Range> ranges_;
+  std::int64_t size_ = 0;
 };
 
 /// One architecture of a sweep, with the carveouts to try on it.

@@ -1,15 +1,35 @@
 #include "occcalc/sweep.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace occcalc {
 
-std::int64_t NumberList::size() const noexcept {
-  std::int64_t size = 0;
-  for (const Range& range : ranges_) {
-    size += range.size;
+namespace {
+
+__extension__ using Wide = __int128;
+
+// The number whose product with `number` is 1 modulo `modulus`; they have no common divisor. (Euclid's algorithm)
+std::int64_t inverse_modulo(std::int64_t number, std::int64_t modulus) noexcept {
+  std::int64_t rest = modulus;
+  std::int64_t next_rest = number;
+  std::int64_t factor = 0;
+  std::int64_t next_factor = 1;
+  while (next_rest != 0) {
+    const std::int64_t quotient = rest / next_rest;
+    rest = std::exchange(next_rest, rest - quotient * next_rest);
+    factor = std::exchange(next_factor, factor - quotient * next_factor);
   }
-  return size;
+  return factor < 0 ? factor + modulus : factor;
+}
+
+}  // namespace
+
+void NumberList::add(std::int64_t first, std::int64_t last, std::int64_t step) {
+  const std::int64_t size = saturating_add((last - first) / step, 1);
+  ranges_.push_back({first, last, step, size});
+  size_ = saturating_add(size_, size);
 }
 
 std::int64_t NumberList::operator[](std::int64_t index) const noexcept {
@@ -25,22 +45,34 @@ std::int64_t NumberList::operator[](std::int64_t index) const noexcept {
 std::int64_t NumberList::greatest() const noexcept {
   std::int64_t greatest = 0;
   for (const Range& range : ranges_) {
-    greatest = std::max(greatest, range.first + (range.size - 1) * range.step);
+    greatest = std::max(greatest, range.first + (range.last - range.first) / range.step * range.step);
   }
   return greatest;
+}
+
+// The least value of both: first + i * step with i the least that solves the congruence, if it is within both.
+std::optional<std::int64_t> NumberList::Range::shared(const Range& other) const noexcept {
+  const std::int64_t divisor = std::gcd(step, other.step);
+  const std::int64_t apart = other.first - first;
+  if (apart % divisor != 0) {
+    return std::nullopt;
+  }
+  // i * step = apart (modulo other.step); 128 bits hold every product.
+  const std::int64_t modulus = other.step / divisor;
+  const std::int64_t inverse = inverse_modulo(step / divisor % modulus, modulus);
+  const auto i = static_cast<std::int64_t>(static_cast<Wide>(apart / divisor % modulus) * inverse % modulus);
+  Wide value = first + static_cast<Wide>(i < 0 ? i + modulus : i) * step;
+  if (const Wide period = static_cast<Wide>(step) * modulus; value < other.first) {
+    value += (other.first - value + period - 1) / period * period;
+  }
+  return value <= std::min(last, other.last) ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
 }
 
 std::optional<std::int64_t> NumberList::duplicate() const {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     for (std::size_t j = i + 1; j < ranges_.size(); ++j) {
-      const Range& fewer = ranges_[i].size <= ranges_[j].size ? ranges_[i] : ranges_[j];
-      const Range& more = ranges_[i].size <= ranges_[j].size ? ranges_[j] : ranges_[i];
-      constexpr std::int64_t most_looked_at = 1 << 16;  // beyond that a duplicate does no harm
-      for (std::int64_t k = 0; k < std::min(fewer.size, most_looked_at); ++k) {
-        const std::int64_t value = fewer.first + k * fewer.step;
-        if (more.contains(value)) {
-          return value;
-        }
+      if (const std::optional<std::int64_t> value = ranges_[i].shared(ranges_[j])) {
+        return value;
       }
     }
   }

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/gates.hpp"
+#include "cli/given_rows.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
@@ -18,7 +19,7 @@ using report::Report;
 
 std::string write_row(const report::RowWriter& writer, const Report& report) {
   report::TextBuffer row;
-  writer.append(row, report, true);
+  writer.append(row, report);
   return writer.head() + std::string(row.view()) + writer.tail(false);
 }
 
@@ -49,20 +50,23 @@ void leave_out_remedies(const Output& output, const Report& report, report::Fiel
 }  // namespace
 
 ExitStatus run_calculator(const Arguments& arguments) {
+  if (arguments.has("--from")) {
+    return run_given_rows(arguments);
+  }
   if (is_sweep(arguments)) {
     return run_sweep(arguments);
   }
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, true);
   const Gates gates(arguments);
-  report::Fields fields = choose_fields(output, arguments, true);
+  report::Fields fields = choose_fields(output, arguments, true, {});
   const ArchCatalog catalog = read_catalog(arguments);
   const Report report = read_configuration(arguments, catalog);
   leave_out_remedies(output, report, fields);
   deliver(output, write(output, fields, report));
   GateCounts counts;
   gates.check(report, counts);
-  return gates.judge(counts, 1, report.kernel.registers_per_thread.has_value()) ? answered : answered_no;
+  return gates.judge(counts, 1) ? answered : answered_no;
 }
 
 }  // namespace occcalc::cli

@@ -15,7 +15,7 @@ namespace occcalc::cli {
 namespace {
 
 // Their text stays in the cache of a core, and the chunks of all workers together in a few megabytes.
-constexpr std::int64_t chunk_rows = 512;
+constexpr std::int64_t chunk_rows = 1024;
 
 // Threads that are started meanwhile receive no signals.
 class SignalsBlocked {
@@ -42,11 +42,13 @@ void clear(Chunk& chunk) {
   chunk.errors.clear();
 }
 
-// Workers fill slots ahead of the consumer, who empties them in order.
+// Workers fill slots ahead of the consumer, who empties them in order and helps where that does not make it wait: on
+// few cores a consumer that only waits is woken for every chunk, which costs as much as making one.
 class Pipeline {
  public:
-  Pipeline(Task first, const std::function<Task()>& next, std::size_t workers)
-      : first_(std::move(first)), next_(next), slots_(2 * workers) {
+  Pipeline(Task first, const TaskSource& source, std::size_t cores)
+      : first_(std::move(first)), source_(source), slots_(2 * cores) {
+    const std::size_t workers = source.may_wait ? cores : cores - 1;
     threads_.reserve(workers);
     const SignalsBlocked blocked;  // in the workers, so that they reach the thread that may wait in a write
     try {
@@ -66,24 +68,23 @@ class Pipeline {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
     }
-    changed_.notify_all();
+    slot_is_free_.notify_all();
     for (std::thread& thread : threads_) {
       thread.join();
     }
   }
 
   void drain(const std::function<bool(const Chunk&)>& take) {
-    for (;;) {
-      const Slot* const slot = threads_.empty() ? make_next() : wait_for_next();
-      if (slot == nullptr || !take(slot->chunk)) {
+    while (Slot* const slot = next_done()) {
+      if (!take(slot->chunk)) {
         return;
       }
       {
         const std::lock_guard lock(mutex_);
-        slot_of(taken_).is_done = false;
+        slot->is_done = false;
         ++taken_;
       }
-      changed_.notify_all();
+      slot_is_free_.notify_one();
     }
   }
 
@@ -93,77 +94,84 @@ class Pipeline {
     bool is_done = false;
   };
 
+  [[nodiscard]] bool is_over() const { return stopped_ || ended_ || failure_ != nullptr; }
+  [[nodiscard]] bool has_free_slot() const { return claimed_ < taken_ + slots_.size(); }
   Slot& slot_of(std::size_t index) { return slots_[index % slots_.size()]; }
 
-  Task next_task() { return first_ ? std::exchange(first_, nullptr) : next_(); }
-
-  // By the consumer, where there are no workers; nullptr at the end.
-  const Slot* make_next() {
-    const Task task = next_task();
-    if (!task) {
-      return nullptr;
+  // The next chunk in order; nullptr at the end.
+  Slot* next_done() {
+    const bool helps = threads_.empty() || !source_.may_wait;
+    for (bool helped = helps;;) {
+      {
+        std::unique_lock lock(mutex_);
+        Slot& slot = slot_of(taken_);
+        const auto is_ready = [&] { return slot.is_done || failure_ != nullptr || (ended_ && taken_ == claimed_); };
+        if (!helped) {
+          chunk_is_done_.wait(lock, is_ready);
+        }
+        if (failure_ != nullptr) {
+          std::rethrow_exception(failure_);
+        }
+        if (is_ready()) {
+          return slot.is_done ? &slot : nullptr;
+        }
+      }
+      helped = work_once(std::try_to_lock);
     }
-    Slot& slot = slot_of(taken_);
-    clear(slot.chunk);
-    task(slot.chunk);
-    return &slot;
   }
 
-  const Slot* wait_for_next() {
-    std::unique_lock lock(mutex_);
-    const Slot& slot = slot_of(taken_);
-    changed_.wait(lock, [&] { return slot.is_done || failure_ != nullptr || (ended_ && taken_ == claimed_); });
-    if (failure_ != nullptr) {
-      std::rethrow_exception(failure_);
-    }
-    return slot.is_done ? &slot : nullptr;
-  }
-
-  // Waits for a free slot, then for a task to fill it with; false at the end. One worker at a time, so that slots and
-  // tasks are in the same order.
-  bool claim(Task& task, Slot*& slot) {
-    const std::lock_guard one_at_a_time(source_mutex_);
+  // Takes a task for the next slot and runs it. Tasks are taken by one thread at a time, so that slots and tasks are in
+  // the same order. False at the end, and where `locking` does not wait but would have to, for a thread or a slot.
+  template <class... Locking>
+  bool work_once(Locking... locking) {
+    Task task;
+    Slot* slot = nullptr;
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return is_over() || claimed_ < taken_ + slots_.size(); });
-      if (is_over()) {
+      const std::unique_lock one_at_a_time(source_mutex_, locking...);
+      if (!one_at_a_time.owns_lock()) {
         return false;
       }
+      {
+        std::unique_lock lock(mutex_);
+        if (sizeof...(locking) == 0) {
+          slot_is_free_.wait(lock, [&] { return is_over() || has_free_slot(); });
+        }
+        if (is_over() || !has_free_slot()) {
+          return false;
+        }
+      }
+      task = first_ ? std::exchange(first_, nullptr) : source_.next();  // without the lock that the consumer needs
+      const std::lock_guard lock(mutex_);
+      ended_ = !task;
+      slot = ended_ ? nullptr : &slot_of(claimed_++);
     }
-    task = next_task();  // may wait for input: without the lock that the consumer needs
-    const std::lock_guard lock(mutex_);
-    ended_ = !task;
-    slot = ended_ ? nullptr : &slot_of(claimed_++);
-    return !ended_;
+    if (slot != nullptr) {
+      clear(slot->chunk);
+      task(slot->chunk);
+      const std::lock_guard lock(mutex_);
+      slot->is_done = true;
+    }
+    chunk_is_done_.notify_one();
+    return slot != nullptr;
   }
-
-  [[nodiscard]] bool is_over() const { return stopped_ || ended_ || failure_ != nullptr; }
 
   void work() {
     try {
-      Task task;
-      Slot* slot = nullptr;
-      while (claim(task, slot)) {
-        clear(slot->chunk);
-        task(slot->chunk);
-        {
-          const std::lock_guard lock(mutex_);
-          slot->is_done = true;
-        }
-        changed_.notify_all();
+      while (work_once()) {
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();
     }
-    changed_.notify_all();
+    chunk_is_done_.notify_one();
   }
 
   Task first_;
-  const std::function<Task()>& next_;
+  const TaskSource& source_;
   std::mutex source_mutex_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable slot_is_free_;
+  std::condition_variable chunk_is_done_;
   std::vector<Slot> slots_;
   std::size_t claimed_ = 0;
   std::size_t taken_ = 0;
@@ -175,23 +183,21 @@ class Pipeline {
 
 }  // namespace
 
-std::function<Task()> tasks_of(std::int64_t rows, std::function<void(std::int64_t, std::int64_t, Chunk&)> make) {
-  return [rows, make = std::move(make), next = std::int64_t{0}]() mutable -> Task {
+TaskSource tasks_of(std::int64_t rows, std::function<void(std::int64_t, std::int64_t, Chunk&)> make) {
+  const auto next_task = [rows, make = std::move(make), next = std::int64_t{0}]() mutable -> Task {
     if (next == rows) {
       return nullptr;
     }
     const std::int64_t begin = next;
     next = std::min(rows, begin + chunk_rows);
-    return [&make, begin, end = next](Chunk& chunk) {
-      chunk.rows = end - begin;
-      make(begin, end, chunk);
-    };
+    return [&make, begin, end = next](Chunk& chunk) { make(begin, end, chunk); };
   };
+  return {next_task, false};
 }
 
-void run_chunks(const std::function<Task()>& next, const std::function<bool(const Chunk&)>& take) {
+void run_chunks(const TaskSource& source, const std::function<bool(const Chunk&)>& take) {
   // The first alone: most sweeps are no longer, and need no threads.
-  const Task first = next();
+  const Task first = source.next();
   if (!first) {
     return;
   }
@@ -202,10 +208,10 @@ void run_chunks(const std::function<Task()>& next, const std::function<bool(cons
       return;
     }
   }
-  Task second = next();
+  Task second = source.next();
   if (second) {
-    constexpr unsigned most_workers = 8;
-    Pipeline pipeline(std::move(second), next, std::clamp(std::thread::hardware_concurrency(), 1U, most_workers));
+    constexpr unsigned most_cores = 8;
+    Pipeline pipeline(std::move(second), source, std::clamp(std::thread::hardware_concurrency(), 1U, most_cores));
     pipeline.drain(take);
   }
 }

@@ -14,7 +14,7 @@ namespace occcalc::cli {
 /// What a chunk of rows comes to.
 struct Chunk {
   report::TextBuffer text{};
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;              ///< how many they are
   GateCounts failing{};               ///< the rows that failed a gate
   std::vector<std::string> errors{};  ///< what is wrong with rows of the input
 };
@@ -22,13 +22,18 @@ struct Chunk {
 /// Makes one chunk; empty: there is none.
 using Task = std::function<void(Chunk&)>;
 
-/// The tasks that make `rows` rows, a chunk after the other: each calls `make(begin, end, chunk)`.
-[[nodiscard]] std::function<Task()> tasks_of(std::int64_t rows,
-                                             std::function<void(std::int64_t, std::int64_t, Chunk&)> make);
+/// Where tasks come from, in their order.
+struct TaskSource {
+  std::function<Task()> next;
+  bool may_wait = false;  ///< next() reads something that may come slowly
+};
 
-/// Calls `next` for one task after the other, runs them on several threads if there is more than one, and calls `take`
-/// with each result in order, on this thread. Stops when `take` returns false. A bounded number of chunks is held, and
-/// their memory is used again. Exceptions of `next` and of tasks are thrown here.
-void run_chunks(const std::function<Task()>& next, const std::function<bool(const Chunk&)>& take);
+/// The tasks that make `rows` rows, a chunk after the other: each calls `make(begin, end, chunk)`.
+[[nodiscard]] TaskSource tasks_of(std::int64_t rows, std::function<void(std::int64_t, std::int64_t, Chunk&)> make);
+
+/// Takes one task after the other, runs them on several threads if there is more than one, and calls `take` with each
+/// result in order, on this thread. Stops when `take` returns false. A bounded number of chunks is held, and their
+/// memory is used again. Exceptions of the source and of tasks are thrown here.
+void run_chunks(const TaskSource& source, const std::function<bool(const Chunk&)>& take);
 
 }  // namespace occcalc::cli

@@ -222,7 +222,7 @@ report::Report complete_report(const Arguments& arguments, const report::Row& ro
   report::Report report;
   static_cast<report::Row&>(report) = row;
   report.show_barriers = arguments.has("--barriers");
-  report.block_was_suggested = !arguments.has("--block");
+  report.block_was_suggested = !arguments.has("--block") && row.line == 0;
   const SmLimits& sm = row.architecture->limits;
   report.ceilings = describe_ceilings(sm, row.kernel, row.launch, row.occupancy);
   report.notes = find_notes(*row.architecture, row.kernel, row.launch, row.occupancy);

@@ -25,25 +25,6 @@ namespace {
   throw InputError(path, what + ": " + std::strerror(errno));
 }
 
-/// A file descriptor that is closed when it goes.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ > STDERR_FILENO) {
-      ::close(number_);
-    }
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 // The number of the open file that a path names (/dev/stdout, /dev/fd/3, /proc/self/fd/3); -1 if it names none.
 int descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") {
@@ -128,34 +109,53 @@ void occupy_standard_streams() {
   }
 }
 
-std::string read_file(const std::string& path, std::size_t most) {
-  const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (file.number() < 0) {
-    fail(path == "-" ? "standard input" : path, "cannot be read");
+InputFile::InputFile(const std::string& path)
+    : name_(path == "-" ? "standard input" : path),
+      descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
+  if (descriptor_ < 0) {
+    fail(name_, "cannot be read");
   }
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ > STDERR_FILENO) {
+    ::close(descriptor_);
+  }
+}
+
+std::size_t InputFile::read(char* to, std::size_t size) {
+  for (;;) {
+    // In short waits: a thread that signals do not reach notices them too.
+    constexpr int milliseconds = 100;
+    struct pollfd ready = {descriptor_, POLLIN, 0};
+    const int polled = ::poll(&ready, 1, milliseconds);
+    if (interrupted()) {
+      return 0;
+    }
+    if (polled == 0) {
+      continue;
+    }
+    const ssize_t got = ::read(descriptor_, to, size);
+    if (got >= 0) {
+      return static_cast<std::size_t>(got);
+    }
+    if (errno != EAGAIN && errno != EINTR) {
+      fail(name_, "cannot be read");
+    }
+  }
+}
+
+std::string read_file(const std::string& path, std::size_t most) {
+  InputFile file(path);
   std::string text;
   std::array<char, 1 << 16> buffer{};
-  for (;;) {
-    const ssize_t got = ::read(file.number(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EAGAIN) {
-      struct pollfd ready = {file.number(), POLLIN, 0};
-      static_cast<void>(::poll(&ready, 1, -1));
-      continue;
-    }
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      fail(path == "-" ? "standard input" : path, "cannot be read");
-    }
-    if (got == 0) {
-      return text;
-    }
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+  while (const std::size_t got = file.read(buffer.data(), buffer.size())) {
+    text.append(buffer.data(), got);
     if (text.size() > most) {
       throw InputError(path, "is larger than " + std::to_string(most) + " bytes, the most that is read");
     }
   }
+  return text;
 }
 
 bool write_stdout(std::string_view text) {

@@ -11,6 +11,25 @@ namespace occcalc::cli {
 /// it still fails.
 void occupy_standard_streams();
 
+/// A file, or standard input for "-", piece by piece.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  InputFile(InputFile&&) = delete;
+  InputFile& operator=(InputFile&&) = delete;
+  ~InputFile();
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for errors
+  /// Puts up to `size` bytes at `to`; how many, 0 at the end or once interrupted().
+  [[nodiscard]] std::size_t read(char* to, std::size_t size);
+
+ private:
+  std::string name_;
+  int descriptor_;
+};
+
 /// The whole of a file, or of standard input for "-". Refuses what is larger than `most` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t most);
 

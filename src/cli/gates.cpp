@@ -19,7 +19,8 @@ constexpr std::size_t most_named = 3;
 
 std::string name_of(const report::Row& row) {
   const Dim3 block = row.launch.block;
-  std::string text = row.arch + " block " + std::to_string(block.x);
+  std::string text = row.line > 0 ? "line " + std::to_string(row.line) + ": " : "";
+  text += row.arch + " block " + std::to_string(block.x);
   if (block.y != 1 || block.z != 1) {
     text += "x" + std::to_string(block.y) + (block.z == 1 ? "" : "x" + std::to_string(block.z));
   }
@@ -66,6 +67,7 @@ bool is_met(const std::string& gate, const FailingRows& failing, std::int64_t ro
 void GateCounts::add(const GateCounts& later) {
   add_later(later.without_launch, without_launch);
   add_later(later.below_occupancy, below_occupancy);
+  without_registers += later.without_registers;
 }
 
 Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-launch")) {
@@ -74,19 +76,24 @@ Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-laun
   }
 }
 
-void Gates::check(const report::Row& row, GateCounts& counts) const {
+void Gates::hold_against(const report::Row& row, GateCounts& counts) const {
   const bool nothing_resident = occupancy_ && *occupancy_ > 0 && !row.occupancy.launchable();
   const bool below = nothing_resident || (occupancy_ && hundredths(row.occupancy.fraction()) < hundredths(*occupancy_));
   add_if(launch_ && !row.occupancy.launchable(), row, counts.without_launch);
   add_if(below, row, counts.below_occupancy);
+  counts.without_registers += row.kernel.registers_per_thread ? 0 : 1;
 }
 
-bool Gates::judge(const GateCounts& counts, std::int64_t rows, bool registers_known) const {
+bool Gates::judge(const GateCounts& counts, std::int64_t rows) const {
   const bool launches = is_met("--require-launch", counts.without_launch, rows);
   const std::string occupancy = occupancy_ ? report::percent(*occupancy_) : "";
   const bool met = is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows) && launches;
-  if (met && occupancy_ && !registers_known) {
-    write_stderr("occcalc: note: --require-occupancy was held against an upper bound, because --regs was not given");
+  if (met && occupancy_ && counts.without_registers > 0) {
+    const std::string of_rows =
+        rows == 1 ? "" : " in " + report::grouped(counts.without_registers) + " of " + report::grouped(rows) + " rows";
+    write_stderr(
+        "occcalc: note: --require-occupancy was held against an upper bound, because the registers were not given" +
+        of_rows);
   }
   return met;
 }

@@ -21,6 +21,7 @@ struct FailingRows {
 struct GateCounts {
   FailingRows without_launch{};
   FailingRows below_occupancy{};
+  std::int64_t without_registers = 0;  ///< whose registers are unknown
 
   /// Adds those of later rows.
   void add(const GateCounts& later);
@@ -31,12 +32,18 @@ class Gates {
   explicit Gates(const Arguments& arguments);
 
   /// Counts the row among those that fail, if it does.
-  void check(const report::Row& row, GateCounts& counts) const;
+  void check(const report::Row& row, GateCounts& counts) const {
+    if (launch_ || occupancy_) {
+      hold_against(row, counts);
+    }
+  }
   /// Says on standard error what was not met, of `rows` rows, or that an upper bound was held against the gate because
-  /// the registers are unknown; true if all was met.
-  [[nodiscard]] bool judge(const GateCounts& counts, std::int64_t rows, bool registers_known) const;
+  /// registers are unknown; true if all was met.
+  [[nodiscard]] bool judge(const GateCounts& counts, std::int64_t rows) const;
 
  private:
+  void hold_against(const report::Row& row, GateCounts& counts) const;
+
   bool launch_;
   std::optional<double> occupancy_;
 };

@@ -34,7 +34,8 @@ constexpr Option options[] = {
      "off, on, strict (5.2, 5.3, 6.1, 6.2)"},
     {"--virtual-resources", "", "N", Group::Configuration, Help::Full, Calculator,
      "units held by tensor-memory kernels (10.x to 12.x)"},
-    {"--from", "", "FILE", Group::Configuration, Help::Later, Calculator, ""},
+    {"--from", "", "FILE", Group::Configuration, Help::Full, Calculator,
+     "rows from CSV or JSON, with our fields as columns"},
 
     {"--cliffs", "", "", Group::Questions, Help::Named, Calculator, "the whole staircase of every input"},
     {"--budget", "", "", Group::Questions, Help::Named, Calculator, "what N resident blocks allow, for every N"},

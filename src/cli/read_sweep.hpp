@@ -6,7 +6,14 @@
 
 namespace occcalc::cli {
 
-/// Reads every axis. `catalog` must outlive the sweep. Throws InputError.
+/// Reads the axes that are given; of an architecture or a block that is not there is none. `catalog` must outlive the
+/// sweep. Throws InputError.
+[[nodiscard]] Sweep read_lists(const Arguments& arguments, const ArchCatalog& catalog);
+
+/// The carveouts of --carveout on a part. Throws InputError.
+void read_carveouts(const Arguments& arguments, SweepPart& part);
+
+/// Reads every axis; --arch and --block must be given. `catalog` must outlive the sweep. Throws InputError.
 [[nodiscard]] Sweep read_sweep(const Arguments& arguments, const ArchCatalog& catalog);
 
 }  // namespace occcalc::cli

@@ -38,6 +38,7 @@ bool is_question(std::string_view field) {
 bool is_shown(const Field& field, const Output& output, const Arguments& arguments, bool is_single) {
   switch (field.kind) {
     case Field::Kind::Column: return true;
+    case Field::Kind::Passed: return true;
     case Field::Kind::Key: return is_json(output.format);
     case Field::Kind::Tree:
       return is_json(output.format) && (is_question(field.name) ? was_asked(arguments, field.name) : is_single);
@@ -45,40 +46,50 @@ bool is_shown(const Field& field, const Output& output, const Arguments& argumen
   return false;
 }
 
-std::vector<std::string_view> names_of(bool with_trees) {
+// Every field, the user's own behind ours.
+report::Fields all_fields(std::span<const Field> passed) {
+  report::Fields fields;
+  for (const std::span<const Field> some : {report::configuration_fields(), passed}) {
+    for (const Field& field : some) {
+      fields.push_back(&field);
+    }
+  }
+  return fields;
+}
+
+std::vector<std::string_view> names_of(const report::Fields& fields, bool with_trees) {
   std::vector<std::string_view> names;
-  for (const Field& field : report::configuration_fields()) {
-    if (with_trees || field.kind != Field::Kind::Tree) {
-      names.push_back(field.name);
+  for (const Field* const field : fields) {
+    if (with_trees || field->kind != Field::Kind::Tree) {
+      names.push_back(field->name);
     }
   }
   return names;
 }
 
-const Field* find(std::string_view name) {
-  const auto all = report::configuration_fields();
-  const auto match = std::find_if(all.begin(), all.end(), [name](const Field& field) { return field.name == name; });
-  return match == all.end() ? nullptr : &*match;
+const Field* find(const report::Fields& fields, std::string_view name) {
+  const auto match =
+      std::find_if(fields.begin(), fields.end(), [name](const Field* field) { return field->name == name; });
+  return match == fields.end() ? nullptr : *match;
 }
 
 }  // namespace
 
-report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single) {
+report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single,
+                             std::span<const Field> passed) {
   if (!output.sort.empty()) {
-    static_cast<void>(find_plain_field("--sort", output.sort));  // one configuration is in any order, but of a field
+    static_cast<void>(find_plain_field("--sort", output.sort, passed));  // one configuration is in any order
   }
+  const report::Fields all = all_fields(passed);
   report::Fields fields;
   if (output.columns.empty()) {
-    for (const Field& field : report::configuration_fields()) {
-      if (is_shown(field, output, arguments, is_single)) {
-        fields.push_back(&field);
-      }
-    }
+    std::copy_if(all.begin(), all.end(), std::back_inserter(fields),
+                 [&](const Field* field) { return is_shown(*field, output, arguments, is_single); });
     return fields;
   }
-  require_columns(output, names_of(is_json(output.format)));
+  require_columns(output, names_of(all, is_json(output.format)));
   for (const std::string& column : output.columns) {
-    fields.push_back(find(column));
+    fields.push_back(find(all, column));
   }
   return fields;
 }
@@ -98,10 +109,11 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
   }
 }
 
-const Field& find_plain_field(const std::string& where, const std::string& name) {
-  const Field* const field = find(name);
+const Field& find_plain_field(const std::string& where, const std::string& name, std::span<const Field> passed) {
+  const report::Fields all = all_fields(passed);
+  const Field* const field = find(all, name);
   if (field == nullptr || field->kind == Field::Kind::Tree) {
-    refuse_field(where, name, names_of(false));
+    refuse_field(where, name, names_of(all, false));
   }
   return *field;
 }

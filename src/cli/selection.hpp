@@ -8,13 +8,15 @@
 namespace occcalc::cli {
 
 /// The fields of --columns or --get, in their order; otherwise all that the format shows by itself. `is_single`: one
-/// configuration, which JSON tells in full.
-[[nodiscard]] report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single);
+/// configuration, which JSON tells in full. `passed`: the user's own columns, which stand behind ours.
+[[nodiscard]] report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single,
+                                           std::span<const report::Field> passed);
 
 /// Throws InputError where a question was asked that the output cannot answer.
 void refuse_questions(const Arguments& arguments, const Output& output, bool is_single);
 
 /// The field of this name among those that hold a plain value; throws InputError that lists them.
-[[nodiscard]] const report::Field& find_plain_field(const std::string& where, const std::string& name);
+[[nodiscard]] const report::Field& find_plain_field(const std::string& where, const std::string& name,
+                                                    std::span<const report::Field> passed);
 
 }  // namespace occcalc::cli

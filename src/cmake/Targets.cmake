@@ -30,6 +30,7 @@ add_library(
   src/input/arch_name.cpp
   src/input/json_text.cpp
   src/input/lists.cpp
+  src/input/records.cpp
   src/input/values.cpp
   src/model/active_blocks_table.cpp
   src/model/carveout.cpp
@@ -100,10 +101,13 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/configuration.cpp
     src/cli/files.cpp
     src/cli/gates.cpp
+    src/cli/given_rows.cpp
     src/cli/main.cpp
     src/cli/option_table.cpp
     src/cli/output.cpp
+    src/cli/progress.cpp
     src/cli/read_sweep.cpp
+    src/cli/row_output.cpp
     src/cli/selection.cpp
     src/cli/sweep.cpp
     $<TARGET_OBJECTS:occcalc-report>)

@@ -68,9 +68,9 @@ class Guard : public nlohmann::json_sax<json> {
   std::vector<Level> levels_;
 };
 
-std::string line_and_column(std::string_view text, std::size_t byte) {
+std::string line_and_column(std::string_view text, std::size_t byte, std::int64_t first_line) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line = first_line + std::count(before.begin(), before.end(), '\n');
   const std::size_t newline = before.rfind('\n');
   const std::size_t column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
   return std::to_string(line) + ":" + std::to_string(column);
@@ -110,22 +110,32 @@ std::string joined(const std::vector<std::string_view>& words) {
   return text;
 }
 
-}  // namespace
-
-json parse_json(std::string_view text, const std::string& source) {
+template <class Json>
+Json parse(std::string_view text, const std::string& source, std::int64_t first_line) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw InputError(source, "is empty; accepted: JSON");
   }
   try {
     Guard guard(source);
     static_cast<void>(json::sax_parse(text.begin(), text.end(), &guard));
-    return json::parse(text.begin(), text.end());
+    return Json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
-    throw InputError(source + ":" + line_and_column(text, error.byte), "is no JSON: " + bare_message(error.what()));
+    throw InputError(source + ":" + line_and_column(text, error.byte, first_line),
+                     "is no JSON: " + bare_message(error.what()));
   } catch (const json::exception& error) {
     throw InputError(source, bare_message(error.what()));
   }
 }
+
+}  // namespace
+
+json parse_json(std::string_view text, const std::string& source) { return parse<json>(text, source, 1); }
+
+nlohmann::ordered_json parse_ordered_json(std::string_view text, const std::string& source, std::int64_t first_line) {
+  return parse<nlohmann::ordered_json>(text, source, first_line);
+}
+
+std::string to_json(const std::string& text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
 
 JsonCursor JsonCursor::at(const std::string& key) const {
   if (!value_.is_object()) {

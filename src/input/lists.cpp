@@ -28,20 +28,26 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // FIRST:LAST or FIRST:LAST:STEP
-void add_range(const std::string& where, const std::string& item, std::int64_t default_step,
-               const std::function<std::int64_t(std::string_view)>& read, NumberList& list) {
-  const std::vector<std::string> parts = split(item, ':');
-  if (parts.size() > 3) {
+std::vector<std::string> range_parts(const std::string& where, const std::string& item) {
+  std::vector<std::string> parts = split(item, ':');
+  const bool has_empty = std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
+  if (parts.size() > 3 || has_empty) {
     refuse(where, item, "a range is FIRST:LAST or FIRST:LAST:STEP");
   }
+  if (parts.size() == 3 && parts[2].find_first_not_of('0') == std::string::npos) {
+    refuse(where, item, "the step must be at least 1");
+  }
+  return parts;
+}
+
+void add_range(const std::string& where, const std::string& item, std::int64_t default_step,
+               const std::function<std::int64_t(std::string_view)>& read, NumberList& list) {
+  const std::vector<std::string> parts = range_parts(where, item);
   const std::int64_t first = read(parts[0]);
   const std::int64_t last = read(parts[1]);
   const std::int64_t step = parts.size() == 3 ? read(parts[2]) : default_step;
   if (first > last) {
     refuse(where, item, "the first value is above the last; write " + parts[1] + ":" + parts[0]);
-  }
-  if (step < 1) {
-    refuse(where, item, "the step must be at least 1");
   }
   list.add(first, last, step);
 }
@@ -101,21 +107,21 @@ void read_blocks(const std::string& where, const std::vector<std::string>& texts
     if (equal_ignoring_case(item, "all")) {
       sweep.threads.add(warp_size, most_threads, warp_size);
     } else if (item.find(':') != std::string::npos) {
-      const std::vector<std::string> parts = split(item, ':');
+      const std::vector<std::string> parts = range_parts(where, item);
       if (parts.size() == 2 && read(parts[0]) % warp_size != 0) {
         refuse(where, item,
-               "a range of 32 threads a step begins at a multiple of 32; write 32:" + parts[1] + ", or " + item + ":1");
+               "a range of 32 threads a step begins at a multiple of 32; write " +
+                   (read(parts[1]) < warp_size ? "" : "32:" + parts[1] + ", or ") + item + ":1");
       }
       add_range(where, item, warp_size, read, sweep.threads);
-    } else if (item.find_first_of("xX") != std::string::npos) {
-      const Dim3 shape = read_block(where, item);
+    } else if (const Dim3 shape = read_block(where, item); shape.y == 1 && shape.z == 1) {
+      sweep.threads.add(shape.x);
+    } else {
       if (std::find(sweep.shapes.begin(), sweep.shapes.end(), shape) != sweep.shapes.end()) {
         throw InputError(where, "'" + item + "' stands twice; name each once");
       }
       sweep.shapes.push_back(shape);
       sweep.threads.add(-static_cast<std::int64_t>(sweep.shapes.size()));
-    } else {
-      sweep.threads.add(read(item));
     }
   }
   require_unique(where, sweep.threads, ", and for a 16x16 block write 16x16");

@@ -1,8 +1,10 @@
 #include "report/fields.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/numbers.hpp"
 
@@ -241,13 +243,28 @@ void Cell::reasons(const Row& row) {
   }
 }
 
+void Cell::passed(const PassedValue& value) { raw(is_json() ? value.json : as_cell(value.text, format_)); }
+
+std::string as_cell(std::string_view text, Cell::Format format) {
+  if (format == Cell::Format::Csv) {
+    return csv_cell(text);
+  }
+  std::string cell;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    cell += c == '|' && format == Cell::Format::Markdown ? "\\" : "";
+    cell += byte < 0x20 || byte == 0x7f ? ' ' : c;  // one line, and no command to a terminal
+  }
+  return cell;
+}
+
 void Cell::raw_long(std::string_view text) {
   out_.set_end(at_);
   out_.append(text);
   at_ = out_.room(row_room);
 }
 
-void append_csv(TextBuffer& out, const Row& row) { append_fields<Cell::Format::Plain>(out, row); }
+void append_csv(TextBuffer& out, const Row& row) { append_fields<Cell::Format::Csv>(out, row); }
 
 void append_json(TextBuffer& out, const Row& row) { append_fields<Cell::Format::Json>(out, row); }
 
@@ -255,7 +272,7 @@ std::string plain_text(const Field& field, const Row& row) {
   TextBuffer text;
   {
     Cell cell(text, Cell::Format::Plain);
-    field.write(cell, row);
+    field.append(cell, row);
   }
   return std::string(text.view());
 }

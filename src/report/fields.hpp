@@ -32,10 +32,11 @@ template <class Number>
   return number ? Value(std::int64_t{*number}) : Value();
 }
 
-/// Writes values of one row at the end of a text. No value needs quotes in CSV: names are letters, digits, '_'.
+/// Writes values of one row at the end of a text. No value of ours needs quotes in CSV: names are
+/// letters, digits, '_'.
 class Cell {
  public:
-  enum class Format : std::uint8_t { Plain, Json };  ///< Plain: CSV, --get, tables; what is null is empty
+  enum class Format : std::uint8_t { Plain, Csv, Markdown, Json };  ///< what is null is empty but in JSON
 
   Cell(TextBuffer& out, Format format) : out_(out), format_(format), at_(out.room(row_room)) {}
   Cell(const Cell&) = delete;
@@ -64,6 +65,7 @@ class Cell {
   void share(int part, int whole);  ///< as the shortest decimals; 0 of 0 is 0
   void words(const ResourceSet& resources);
   void reasons(const Row& row);  ///< their codes; in JSON in full
+  void passed(const PassedValue& value);
 
   /// Text that is written as it stands: what is between the values.
   void raw(std::string_view text) {
@@ -97,11 +99,20 @@ struct Field {
     Column,  ///< in CSV and JSON
     Key,     ///< in JSON; in CSV when asked for by name
     Tree,    ///< nested, in JSON only; `write` is null
+    Passed,  ///< a column of the user's; `write` is null
   };
   std::string_view name;
   Kind kind = Kind::Column;
   void (*write)(Cell& cell, const Row& row) = nullptr;
+  std::size_t index = 0;  ///< of a passed one in its row
+
+  void append(Cell& cell, const Row& row) const {
+    kind == Kind::Passed ? cell.passed(row.passed[index]) : write(cell, row);
+  }
 };
+
+/// A text of the user's as a cell of a format other than JSON.
+[[nodiscard]] std::string as_cell(std::string_view text, Cell::Format format);
 
 /// The field's value as plain text.
 [[nodiscard]] std::string plain_text(const Field& field, const Row& row);

@@ -67,7 +67,7 @@ void JsonWriter::cell(const Field& field, const Row& row) {
   TextBuffer value;
   {
     Cell cell(value, Cell::Format::Json);
-    field.write(cell, row);
+    field.append(cell, row);
   }
   text_ += value.view();
 }
@@ -96,30 +96,38 @@ void JsonWriter::new_line() {
   text_.append(2 * static_cast<std::size_t>(depth_), ' ');
 }
 
-void JsonWriter::string(std::string_view text) {
+void JsonWriter::string(std::string_view text) { append_json_string(text_, text); }
+
+void append_json_string(std::string& to, std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
   };
-  text_ += '"';
+  to += '"';
   while (!text.empty()) {
     const auto* const special = std::find_if_not(text.begin(), text.end(), is_plain);
-    text_.append(text.begin(), special);
+    to.append(text.begin(), special);
     if (special == text.end()) {
       break;
     }
     const auto byte = static_cast<unsigned char>(*special);
     if (byte == '"' || byte == '\\') {
-      text_ += '\\';
-      text_ += *special;
+      to += '\\';
+      to += *special;
     } else {
-      text_ += "\\u00";
-      text_ += digits[byte >> 4U];
-      text_ += digits[byte & 15U];
+      to += "\\u00";
+      to += digits[byte >> 4U];
+      to += digits[byte & 15U];
     }
     text.remove_prefix(static_cast<std::size_t>(special - text.begin()) + 1);
   }
-  text_ += '"';
+  to += '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string quoted;
+  append_json_string(quoted, text);
+  return quoted;
 }
 
 }  // namespace occcalc::report

@@ -10,6 +10,10 @@
 
 namespace occcalc::report {
 
+/// The text in quotes, escaped; appended.
+void append_json_string(std::string& to, std::string_view text);
+[[nodiscard]] std::string json_string(std::string_view text);
+
 class JsonWriter {
  public:
   /// Objects and arrays down to this depth put each member on a line of its own.

@@ -16,6 +16,12 @@
 
 namespace occcalc::report {
 
+/// A value that stood beside ours in a row of the user's and goes on as it is.
+struct PassedValue {
+  std::string text{};  ///< empty: there is none
+  std::string json{};  ///< the same as JSON
+};
+
 /// One configuration and its answer: what a sweep tells of each.
 struct Row {
   std::string arch{};  ///< canonical, with its suffix: sm_90a
@@ -24,6 +30,8 @@ struct Row {
   LaunchConfig launch{};
   Occupancy occupancy{};
   std::vector<Reason> reasons{};
+  std::vector<PassedValue> passed{};
+  std::int64_t line = 0;  ///< where it stands in the input; 0: on the command line
 };
 
 /// One configuration, told in full.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/json.hpp"
+#include "report/json_writer.hpp"
 
 namespace occcalc::report {
 
@@ -23,15 +24,16 @@ bool has_all(const Fields& fields, std::initializer_list<Field::Kind> kinds) {
 // Rows of plain cells between separators.
 class PlainRows : public RowWriter {
  public:
-  PlainRows(Fields fields, std::string_view begin, std::string_view separator, std::string_view end)
-      : fields_(std::move(fields)), begin_(begin), separator_(separator), end_(end) {}
+  PlainRows(Fields fields, Cell::Format format, std::string_view begin, std::string_view separator,
+            std::string_view end)
+      : fields_(std::move(fields)), format_(format), begin_(begin), separator_(separator), end_(end) {}
 
-  void append(TextBuffer& out, const Row& row, bool /*is_first*/) const override {
-    Cell cell(out, Cell::Format::Plain);
+  void append(TextBuffer& out, const Row& row) const override {
+    Cell cell(out, format_);
     std::string_view before = begin_;
     for (const Field* const field : fields_) {
       cell.raw(before);
-      field->write(cell, row);
+      field->append(cell, row);
       before = separator_;
     }
     cell.raw(end_);
@@ -43,7 +45,7 @@ class PlainRows : public RowWriter {
     std::string_view before = begin_;
     for (const Field* const field : fields_) {
       text += before;
-      text += field->name;
+      text += as_cell(field->name, format_);
       before = separator_;
     }
     text += end_;
@@ -53,6 +55,7 @@ class PlainRows : public RowWriter {
 
  private:
   Fields fields_;
+  Cell::Format format_;
   std::string_view begin_;
   std::string_view separator_;
   std::string_view end_;
@@ -61,12 +64,13 @@ class PlainRows : public RowWriter {
 class CsvRows : public PlainRows {
  public:
   explicit CsvRows(Fields fields)
-      : PlainRows(std::move(fields), "", ",", "\n"), has_all_(has_all(this->fields(), {Field::Kind::Column})) {}
+      : PlainRows(std::move(fields), Cell::Format::Csv, "", ",", "\n"),
+        has_all_(has_all(this->fields(), {Field::Kind::Column})) {}
   [[nodiscard]] std::string head() const override { return head_row(); }
 
-  void append(TextBuffer& out, const Row& row, bool is_first) const override {
+  void append(TextBuffer& out, const Row& row) const override {
     if (!has_all_) {
-      PlainRows::append(out, row, is_first);
+      PlainRows::append(out, row);
       return;
     }
     append_csv(out, row);
@@ -79,7 +83,7 @@ class CsvRows : public PlainRows {
 
 class MarkdownRows : public PlainRows {
  public:
-  explicit MarkdownRows(Fields fields) : PlainRows(std::move(fields), "| ", " | ", " |\n") {}
+  explicit MarkdownRows(Fields fields) : PlainRows(std::move(fields), Cell::Format::Markdown, "| ", " | ", " |\n") {}
   [[nodiscard]] std::string head() const override {
     std::string rule;
     for (std::size_t i = 0; i < fields().size(); ++i) {
@@ -93,22 +97,22 @@ class JsonRows : public RowWriter {
  public:
   JsonRows(Fields fields, bool in_array, Complete complete)
       : fields_(std::move(fields)), in_array_(in_array), complete_(std::move(complete)) {
-    const char* before = "{\"";
+    const char* before = "{";
     for (const Field* const field : fields_) {
-      keys_.push_back(before + std::string(field->name) + "\":");
-      before = ",\"";
+      keys_.push_back(before + json_string(field->name) + ":");
+      before = ",";
       has_trees_ = has_trees_ || field->kind == Field::Kind::Tree;
     }
     has_all_ = has_all(fields_, {Field::Kind::Key, Field::Kind::Column});
   }
 
   [[nodiscard]] std::string head() const override { return in_array_ ? "[" : ""; }
+  [[nodiscard]] std::string_view before(bool is_first) const override {
+    return !in_array_ ? "" : is_first ? "\n" : ",\n";
+  }
   [[nodiscard]] std::string tail(bool is_empty) const override { return !in_array_ ? "" : is_empty ? "]\n" : "\n]\n"; }
 
-  void append(TextBuffer& out, const Row& row, bool is_first) const override {
-    if (in_array_) {
-      out.append(is_first ? "\n" : ",\n");
-    }
+  void append(TextBuffer& out, const Row& row) const override {
     if (has_all_) {
       append_json(out, row);
     } else if (has_trees_) {
@@ -124,7 +128,7 @@ class JsonRows : public RowWriter {
     Cell cell(out, Cell::Format::Json);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       cell.raw(keys_[i]);
-      fields_[i]->write(cell, row);
+      fields_[i]->append(cell, row);
     }
     cell.literal("}");
   }
@@ -142,7 +146,7 @@ class JsonRows : public RowWriter {
 std::unique_ptr<RowWriter> csv_rows(Fields fields) { return std::make_unique<CsvRows>(std::move(fields)); }
 
 std::unique_ptr<RowWriter> value_rows(Fields fields) {
-  return std::make_unique<PlainRows>(std::move(fields), "", "\t", "\n");
+  return std::make_unique<PlainRows>(std::move(fields), Cell::Format::Plain, "", "\t", "\n");
 }
 
 std::unique_ptr<RowWriter> markdown_rows(Fields fields) { return std::make_unique<MarkdownRows>(std::move(fields)); }

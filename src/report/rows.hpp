@@ -22,8 +22,13 @@ class RowWriter {
 
   /// What stands before the first row.
   [[nodiscard]] virtual std::string head() const { return ""; }
+  /// What stands before a row, be it the first or another.
+  [[nodiscard]] virtual std::string_view before(bool is_first) const {
+    static_cast<void>(is_first);
+    return "";
+  }
   /// Appends a row. Thread-safe.
-  virtual void append(TextBuffer& out, const Row& row, bool is_first) const = 0;
+  virtual void append(TextBuffer& out, const Row& row) const = 0;
   /// What stands behind the last row.
   [[nodiscard]] virtual std::string tail(bool is_empty) const {
     static_cast<void>(is_empty);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
+#include "report/fields.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sentences.hpp"
@@ -84,6 +87,28 @@ std::string constant_text(std::size_t axis, const Row& row) {
   }
 }
 
+// The user's own columns, behind all others.
+std::string passed_text(const SweepShape& shape, const std::function<std::string(std::size_t)>& text) {
+  std::string line;
+  for (std::size_t i = 0; i < shape.passed.size(); ++i) {
+    line += fmt::format("  {:<{}}", text(i), shape.passed_widths[i]);
+  }
+  return line;
+}
+
+std::string passed_cell(const PassedValue& value) {
+  return value.text.empty() ? "-" : as_cell(value.text, Cell::Format::Plain);
+}
+
+std::string without_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string binding_text(const Row& row) {
+  return row.occupancy.launchable() ? joined_words(row.occupancy.limiters) : short_reason(row);
+}
+
 constexpr int bar_width = 12;
 
 std::string bar(const Occupancy& answer) {
@@ -95,6 +120,26 @@ std::string bar(const Occupancy& answer) {
 }
 
 }  // namespace
+
+SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) {
+  SweepShape shape;
+  for (const std::string& name : passed) {
+    shape.passed_widths.push_back(as_cell(name, Cell::Format::Plain).size());
+  }
+  shape.passed = std::move(passed);
+  for (const Row& row : rows) {
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const std::string text = axes[axis].text(row);
+      shape.widths[axis] = std::max(shape.widths[axis], text.size());
+      shape.varies[axis] = shape.varies[axis] || text != axes[axis].text(rows.front());
+    }
+    for (std::size_t i = 0; i < shape.passed.size(); ++i) {
+      shape.passed_widths[i] = std::max(shape.passed_widths[i], passed_cell(row.passed[i]).size());
+    }
+    shape.binding_width = std::max(shape.binding_width, binding_text(row).size());
+  }
+  return shape;
+}
 
 SweepTable::SweepTable(const SweepShape& shape, Style style) : shape_(shape), style_(style) {}
 
@@ -118,9 +163,11 @@ std::string SweepTable::head(const Row& first) {
                                 : fmt::format("{:>{}}  ", axes[axis].head, widths_[axis]);
     }
   }
-  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  {}", "warps/block", "blocks/SM", "warps/SM", "occupancy",
-                      "", bar_width, "binds");
-  return wrapped(constants) + "\n" + bold(line, style_) + "\n";
+  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  {:<{}}", "warps/block", "blocks/SM", "warps/SM",
+                      "occupancy", "", bar_width, "binds", shape_.binding_width);
+  line = without_end(
+      line + passed_text(shape_, [this](std::size_t i) { return as_cell(shape_.passed[i], Cell::Format::Plain); }));
+  return (constants.empty() ? "" : wrapped(constants) + "\n") + bold(line, style_) + "\n";
 }
 
 std::string SweepTable::row(const Row& row) {
@@ -132,11 +179,12 @@ std::string SweepTable::row(const Row& row) {
     }
   }
   const Occupancy& answer = row.occupancy;
-  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>7.2f} %  {:<{}}  {}", grouped(answer.warps_per_block),
+  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>7.2f} %  {:<{}}  {:<{}}", grouped(answer.warps_per_block),
                       answer.active_blocks_per_sm, answer.active_warps_per_sm, 100 * answer.fraction(), bar(answer),
-                      bar_width, answer.launchable() ? joined_words(answer.limiters) : short_reason(row));
+                      bar_width, binding_text(row), shape_.binding_width);
+  line += passed_text(shape_, [&row](std::size_t i) { return passed_cell(row.passed[i]); });
   remember(row);
-  return line + "\n";
+  return without_end(std::move(line)) + "\n";
 }
 
 // The best rows so far, by occupancy.
@@ -168,6 +216,9 @@ void SweepTable::remember(const Row& row) {
 }
 
 std::string SweepTable::tail() const {
+  if (best_count_ == 0) {
+    return "No rows.\n";
+  }
   if (best_share_ == 0) {
     return "\nNo configuration of this sweep can launch.\n";
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,13 @@ namespace occcalc::report {
 struct SweepShape {
   std::array<bool, 7> varies{};
   std::array<std::size_t, 7> widths{};
+  std::size_t binding_width = 0;             ///< of what binds, where columns follow it
+  std::vector<std::string> passed{};         ///< names of the user's own columns
+  std::vector<std::size_t> passed_widths{};  ///< of their widest texts
 };
+
+/// The shape of rows that are no product of lists.
+[[nodiscard]] SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed);
 
 class SweepTable {
  public:

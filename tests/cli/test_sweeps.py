@@ -32,20 +32,6 @@ class Sweeps(program.ProgramTest):
                 alone = rows_of(single)[0]
                 self.assertEqual({**alone, "arch": row["arch"]}, row)
 
-    def test_every_format_says_the_same(self):
-        rows = rows_of(AXES)
-        array = json.loads(self.answer(*AXES, "--json"))
-        lines = [json.loads(line) for line in self.answer(*AXES, "--format", "jsonl").splitlines()]
-        self.assertEqual(array, lines)
-        markdown = self.answer(*AXES, "--format", "markdown").splitlines()
-        self.assertEqual(len(markdown), len(rows) + 2)
-        for row, entry, line in zip(rows, array, markdown[2:]):
-            self.assertEqual([cell.strip() for cell in line.strip("|").split("|")], list(row.values()))
-            for key, text in row.items():
-                value = entry[key]
-                value = "+".join(value) if isinstance(value, list) else "" if value is None else value
-                self.assertEqual(text, str(value).lower() if isinstance(value, bool) else str(value), key)
-
     def test_list_syntax_makes_an_array_even_with_one_row(self):
         self.assertIsInstance(json.loads(self.answer("--arch", "sm_80", "--block", "64:64", "--json")), list)
         self.assertIsInstance(json.loads(self.answer("--arch", "sm_80", "--block", "64", "--json")), dict)

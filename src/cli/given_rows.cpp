@@ -1,0 +1,415 @@
+#include "cli/given_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <map>
+#include <optional>
+
+#include "cli/configuration.hpp"
+#include "cli/output.hpp"
+#include "cli/read_sweep.hpp"
+#include "cli/row_output.hpp"
+#include "cli/selection.hpp"
+#include "input/json_text.hpp"
+#include "input/records.hpp"
+#include "input/text.hpp"
+#include "input/values.hpp"
+#include "occcalc/error.hpp"
+#include "occcalc/findings.hpp"
+#include "report/numbers.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+using input::Record;
+using input::RecordValue;
+using report::Row;
+
+// The fields that a row can give. Those of them that an option gives are taken from there.
+enum class Given : std::uint8_t { Arch, Block, Registers, StaticMemory, DynamicMemory, Barriers, Capacity };
+
+constexpr std::array<std::string_view, 7> given_names = {
+    "arch",     "threads_per_block",   "registers_per_thread", "static_shared_memory", "dynamic_shared_memory",
+    "barriers", "shared_memory_per_sm"};
+
+// What users call the fields, beside their names: such columns are passed through, which is hardly what was meant.
+struct OtherName {
+  std::string_view name;
+  Given field;
+};
+
+constexpr OtherName other_names[] = {
+    {"sm", Given::Arch},
+    {"gpu_arch", Given::Arch},
+    {"block", Given::Block},
+    {"block_size", Given::Block},
+    {"threads", Given::Block},
+    {"regs", Given::Registers},
+    {"registers", Given::Registers},
+    {"smem", Given::DynamicMemory},
+    {"smem_dynamic", Given::DynamicMemory},
+    {"shared_memory", Given::DynamicMemory},
+    {"smem_static", Given::StaticMemory},
+    {"carveout", Given::Capacity},
+};
+
+std::optional<Given> field_named(std::string_view name) {
+  const auto* const match = std::find(given_names.begin(), given_names.end(), name);
+  return match == given_names.end() ? std::nullopt : std::optional(static_cast<Given>(match - given_names.begin()));
+}
+
+std::optional<Given> field_meant(std::string_view name) {
+  for (std::size_t i = 0; i < given_names.size(); ++i) {
+    if (input::equal_ignoring_case(name, given_names[i])) {
+      return static_cast<Given>(i);
+    }
+  }
+  for (const OtherName& other : other_names) {
+    if (input::equal_ignoring_case(name, other.name)) {
+      return other.field;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_ours(std::string_view name) {
+  const auto fields = report::configuration_fields();
+  return std::any_of(fields.begin(), fields.end(), [name](const report::Field& field) { return field.name == name; });
+}
+
+std::string accepted_columns() {
+  std::string names;
+  for (const std::string_view name : given_names) {
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return names;
+}
+
+// The columns of the input: those that are ours by field, and the user's own.
+class Columns {
+ public:
+  explicit Columns(const input::RecordReader& reader) : source_(reader.source()) {
+    const std::vector<std::string>& names = reader.columns();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (const std::optional<Given> field = field_named(names[i])) {
+        given_[static_cast<std::size_t>(*field)] = i;
+      } else if (!is_ours(names[i])) {  // what is ours and no input is computed anew
+        passed_.push_back(i);
+        note_meaning(names[i]);
+      }
+    }
+    if (std::none_of(given_.begin(), given_.end(), [](const auto& column) { return column.has_value(); })) {
+      throw InputError(source_, "no column is a field of a configuration; accepted: " + accepted_columns() +
+                                    ", and any others, which are passed through; found " + found(names));
+    }
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      fields_.push_back({names[passed_[i]], report::Field::Kind::Passed, nullptr, i});
+    }
+  }
+
+  [[nodiscard]] bool has(Given field) const { return given_[static_cast<std::size_t>(field)].has_value(); }
+
+  /// The value of a field in a row; nullptr if it has none.
+  [[nodiscard]] const std::string* value(const Record& record, Given field) const {
+    const std::optional<std::size_t> column = given_[static_cast<std::size_t>(field)];
+    return column && !record.values[*column].is_missing ? &record.values[*column].text : nullptr;
+  }
+
+  /// Where that value stands.
+  [[nodiscard]] std::string where(const Record& record, Given field) const {
+    return source_ + ":" + std::to_string(record.line) + ": " +
+           std::string(given_names[static_cast<std::size_t>(field)]);
+  }
+
+  [[nodiscard]] const std::vector<std::size_t>& passed() const { return passed_; }
+  [[nodiscard]] std::span<const report::Field> fields() const { return fields_; }
+
+ private:
+  void note_meaning(const std::string& name) const {
+    const std::optional<Given> meant = field_meant(name);
+    if (meant) {
+      write_stderr("occcalc: note: " + source_ + ": the column '" + name + "' is passed through; our field is named " +
+                   std::string(given_names[static_cast<std::size_t>(*meant)]));
+    }
+  }
+
+  static std::string found(const std::vector<std::string>& names) {
+    std::string text;
+    constexpr std::size_t most = 60;
+    for (const std::string& name : names) {
+      text += (text.empty() ? "'" : "', '") + name;
+    }
+    return text.substr(0, most) + (text.size() > most ? "..." : "'");
+  }
+
+  std::string source_;
+  std::array<std::optional<std::size_t>, given_names.size()> given_{};
+  std::vector<std::size_t> passed_;
+  std::vector<report::Field> fields_;
+};
+
+// Rows of input with their answers.
+class GivenRows {
+ public:
+  GivenRows(const Arguments& arguments, const ArchCatalog& catalog, Format format)
+      : arguments_(arguments),
+        catalog_(catalog),
+        is_json_(format == Format::Json || format == Format::Jsonl),
+        file_(*arguments.value("--from")),
+        reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
+        columns_(reader_),
+        options_(read_lists(arguments, catalog)),
+        is_option_{arguments.has("--arch"),
+                   arguments.has("--block"),
+                   arguments.has("--regs"),
+                   arguments.has("--smem-static") || arguments.has("--smem"),
+                   arguments.has("--smem-dynamic") || arguments.has("--smem"),
+                   arguments.has("--barriers"),
+                   arguments.has("--carveout")} {
+    for (const auto& [field, option] : {std::pair(Given::Arch, "--arch"), std::pair(Given::Block, "--block")}) {
+      if (!columns_.has(field) && !arguments.has(option)) {
+        throw InputError(reader_.source(), "has no column " +
+                                               std::string(given_names[static_cast<std::size_t>(field)]) +
+                                               "; add it, or give " + option + " for all rows");
+      }
+    }
+  }
+
+  [[nodiscard]] const Columns& columns() const { return columns_; }
+  [[nodiscard]] std::optional<input::RecordBlock> next() { return reader_.next(); }
+
+  /// Calls `use` for the rows of a block; what is wrong with some is appended to `errors`. Thread-safe.
+  void read(const input::RecordBlock& block, const std::function<void(const Row&)>& use,
+            std::vector<std::string>& errors) const {
+    Parts parts;
+    reader_.read(
+        block, [&](const Record& record) { evaluate(record, parts, use); }, errors);
+  }
+
+ private:
+  // The architectures that rows named so far, by what they wrote.
+  using Parts = std::map<std::string, SweepPart, std::less<>>;
+
+  [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
+
+  // Each row is the product of the options' lists, with its own values where there is no option.
+  void evaluate(const Record& record, Parts& parts, const std::function<void(const Row&)>& use) const {
+    Sweep sweep = options_;
+    fill(record, parts, sweep);
+    const SweepRows rows(sweep);
+    constexpr std::int64_t most_rows = 1'000'000;
+    if (!rows.size() || *rows.size() > most_rows) {
+      throw InputError(
+          reader_.source() + ":" + std::to_string(record.line),
+          "the options make " + report::shortest(rows.estimate()) + " rows of this one; at most 1,000,000");
+    }
+    Row row;
+    row.line = record.line;
+    for (const std::size_t column : columns_.passed()) {
+      row.passed.push_back(passed_value(record.values[column]));
+    }
+    SweepRows::Walker walker = rows.from(0);
+    for (std::int64_t i = 0; i < *rows.size(); ++i, walker.next()) {
+      const SweepRows::Row& from = walker.row();
+      const SmLimits& sm = from.part->architecture->limits;
+      row.arch = from.part->name;
+      row.architecture = from.part->architecture;
+      row.kernel = from.kernel;
+      row.launch = from.launch;
+      row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
+      row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
+      use(row);
+    }
+  }
+
+  void fill(const Record& record, Parts& parts, Sweep& sweep) const {
+    if (takes(Given::Arch)) {
+      sweep.parts = {part(record, parts)};
+    }
+    if (takes(Given::Block)) {
+      const Dim3 block =
+          input::read_block(columns_.where(record, Given::Block), required(record, Given::Block, "--block"));
+      const bool is_line = block.y == 1 && block.z == 1;
+      sweep.threads = NumberList(is_line ? block.x : -1);
+      sweep.shapes = {block};
+    }
+    constexpr int most_barriers = 16;
+    if (const auto registers = count(record, Given::Registers, "registers per thread", INT_MAX)) {
+      sweep.registers = NumberList(*registers);
+    }
+    if (const auto barriers = count(record, Given::Barriers, "barriers", most_barriers)) {
+      sweep.barriers = NumberList(*barriers);
+    }
+    if (const auto bytes = size(record, Given::StaticMemory)) {
+      sweep.static_memory = NumberList(*bytes);
+    }
+    if (const auto bytes = size(record, Given::DynamicMemory)) {
+      sweep.dynamic_memory = NumberList(*bytes);
+    }
+    // The capacity of the row's own architecture means nothing for another.
+    if (takes(Given::Arch) || columns_.value(record, Given::Arch) == nullptr) {
+      set_capacity(record, sweep);
+    }
+  }
+
+  [[nodiscard]] SweepPart part(const Record& record, Parts& parts) const {
+    const std::string& name = required(record, Given::Arch, "--arch");
+    auto known = parts.find(name);
+    if (known == parts.end()) {
+      NamedArchitecture named = find_named(catalog_, columns_.where(record, Given::Arch), name);
+      SweepPart part{named.architecture, std::move(named.name)};
+      read_carveouts(arguments_, part);
+      known = parts.emplace(name, std::move(part)).first;
+    }
+    return known->second;
+  }
+
+  void set_capacity(const Record& record, Sweep& sweep) const {
+    const std::optional<std::int64_t> bytes = size(record, Given::Capacity);
+    if (!bytes) {
+      return;
+    }
+    for (SweepPart& part : sweep.parts) {
+      const CarveoutSizes& sizes = part.architecture->limits.carveouts;
+      if (std::find(sizes.begin(), sizes.end(), *bytes) == sizes.end()) {
+        std::string accepted;
+        for (const std::int64_t accepted_size : sizes) {
+          accepted += (accepted.empty() ? "" : ", ") + std::to_string(accepted_size);
+        }
+        throw InputError(columns_.where(record, Given::Capacity),
+                         "found " + std::to_string(*bytes) + "; accepted on " + part.name + ": " + accepted);
+      }
+      part.carveouts = {Carveout::bytes(*bytes)};
+    }
+  }
+
+  [[nodiscard]] const std::string& required(const Record& record, Given field, const std::string& option) const {
+    const std::string* const text = columns_.value(record, field);
+    if (text == nullptr) {
+      throw InputError(columns_.where(record, field), "is missing; give it, or " + option + " for all rows");
+    }
+    return *text;
+  }
+
+  // The value of the row, where it has one and no option gives it.
+  [[nodiscard]] const std::string* value(const Record& record, Given field) const {
+    return takes(field) ? columns_.value(record, field) : nullptr;
+  }
+
+  [[nodiscard]] std::optional<int> count(const Record& record, Given field, std::string_view what, int most) const {
+    const std::string* const text = value(record, field);
+    return text == nullptr ? std::nullopt
+                           : std::optional(input::read_count(columns_.where(record, field), *text, what, 0, most));
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> size(const Record& record, Given field) const {
+    const std::string* const text = value(record, field);
+    return text == nullptr ? std::nullopt : std::optional(input::read_size(columns_.where(record, field), *text));
+  }
+
+  [[nodiscard]] report::PassedValue passed_value(const RecordValue& value) const {
+    if (value.is_missing) {
+      return {"", "null"};
+    }
+    return {value.text, value.json.empty() && is_json_ ? input::to_json(value.text) : value.json};
+  }
+
+  const Arguments& arguments_;
+  const ArchCatalog& catalog_;
+  bool is_json_;
+  InputFile file_;
+  input::RecordReader reader_;
+  Columns columns_;
+  Sweep options_;
+  std::array<bool, given_names.size()> is_option_;
+};
+
+// Rows that were read, kept for a sort or a table.
+class HeldRows : public RowSource {
+ public:
+  HeldRows(std::vector<Row> rows, std::span<const report::Field> passed) : rows_(std::move(rows)), passed_(passed) {}
+
+  [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(rows_.size()); }
+
+  void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const override {
+    for (std::int64_t i = begin; i < end; ++i) {
+      use(rows_[static_cast<std::size_t>(i)], i);
+    }
+  }
+
+  void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const override {
+    for (const std::int64_t number : numbers) {
+      use(rows_[static_cast<std::size_t>(number)], position++);
+    }
+  }
+
+  [[nodiscard]] report::SweepShape shape() const override {
+    std::vector<std::string> names;
+    for (const report::Field& field : passed_) {
+      names.emplace_back(field.name);
+    }
+    return report::shape_of(rows_, std::move(names));
+  }
+
+ private:
+  std::vector<Row> rows_;
+  std::span<const report::Field> passed_;
+};
+
+// All rows, or the first that are asked for.
+std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_output) {
+  constexpr std::size_t most_held = 1'000'000;
+  const std::size_t wanted = output.top && output.sort.empty() ? static_cast<std::size_t>(*output.top) : SIZE_MAX;
+  std::vector<Row> rows;
+  while (rows.size() < wanted && !interrupted()) {
+    const std::optional<input::RecordBlock> block = given.next();
+    if (!block) {
+      break;
+    }
+    std::vector<std::string> errors;
+    given.read(
+        *block,
+        [&](const Row& row) {
+          if (rows.size() == most_held && rows.size() < wanted) {
+            throw InputError("--from",
+                             "more than 1,000,000 rows are not held for a table, --sort or --top; write them with "
+                             "--csv or --format jsonl");
+          }
+          if (rows.size() < wanted) {
+            rows.push_back(row);
+          }
+        },
+        errors);
+    rows_output.complain(errors);
+  }
+  return rows;
+}
+
+}  // namespace
+
+ExitStatus run_given_rows(const Arguments& arguments) {
+  const Output output = read_output(arguments);
+  refuse_questions(arguments, output, false);
+  const ArchCatalog catalog = read_catalog(arguments);
+  GivenRows given(arguments, catalog, output.format);
+  RowOutput rows_output(arguments, output, given.columns().fields());
+  if (!rows_output.can_stream()) {
+    const HeldRows rows(hold(given, output, rows_output), given.columns().fields());
+    return rows_output.write(rows);
+  }
+  const auto next_task = [&]() -> Task {
+    std::optional<input::RecordBlock> block = given.next();
+    if (!block) {
+      return nullptr;
+    }
+    return [&, block = std::move(*block)](Chunk& chunk) {
+      given.read(
+          block, [&](const Row& row) { rows_output.append(row, chunk); }, chunk.errors);
+    };
+  };
+  return rows_output.stream({next_task, true}, std::nullopt);
+}
+
+}  // namespace occcalc::cli

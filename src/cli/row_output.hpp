@@ -1,0 +1,86 @@
+/// Many rows on their way to the output: sorted, gated, in any format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/chunks.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/gates.hpp"
+#include "cli/output.hpp"
+#include "report/fields.hpp"
+#include "report/rows.hpp"
+#include "report/sweep_table.hpp"
+
+namespace occcalc::cli {
+
+using RowUse = std::function<void(const report::Row& row, std::int64_t position)>;
+
+/// Rows that can be had again, in any order.
+class RowSource {
+ public:
+  RowSource() = default;
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+  RowSource(RowSource&&) = delete;
+  RowSource& operator=(RowSource&&) = delete;
+  virtual ~RowSource() = default;
+
+  [[nodiscard]] virtual std::int64_t size() const = 0;
+  /// Calls `use` for the rows from begin to end, one after the other. Thread-safe.
+  virtual void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const = 0;
+  /// Calls `use` for the rows of these numbers; positions begin at `position`. Thread-safe.
+  virtual void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const = 0;
+  [[nodiscard]] virtual report::SweepShape shape() const = 0;
+};
+
+/// The output options applied to rows. `passed` are the user's own columns.
+class RowOutput {
+ public:
+  /// Complains of wrong fields. Throws InputError.
+  RowOutput(const Arguments& arguments, const Output& output, std::span<const report::Field> passed);
+
+  /// Whether the rows can be written as they come, each once.
+  [[nodiscard]] bool can_stream() const;
+  /// Writes rows as they come.
+  [[nodiscard]] ExitStatus stream(const TaskSource& tasks, std::optional<std::int64_t> rows);
+  /// Appends a row to a chunk of a stream. Thread-safe.
+  void append(const report::Row& row, Chunk& chunk) const;
+
+  /// Says what is wrong with rows of the input; the first ones by name.
+  void complain(const std::vector<std::string>& errors);
+
+  /// Writes rows in the order and the number asked for.
+  [[nodiscard]] ExitStatus write(const RowSource& rows);
+
+ private:
+  [[nodiscard]] std::unique_ptr<report::RowWriter> make_writer() const;
+  void each(const RowSource& rows, std::int64_t begin, std::int64_t end, const RowUse& use) const;
+  void each_while(const RowSource& rows, std::int64_t count,
+                  const std::function<bool(const report::Row&, std::int64_t)>& use) const;
+  void sort(const RowSource& rows);
+  void stream_all(const TaskSource& tasks, std::optional<std::int64_t> rows);
+  void write_table(const RowSource& rows);
+  void write_columns(const RowSource& rows);
+  [[nodiscard]] ExitStatus finish();
+
+  const Arguments& arguments_;
+  const Output& output_;
+  report::Fields fields_;
+  const report::Field* sort_field_ = nullptr;
+  std::unique_ptr<report::RowWriter> writer_;
+  Gates gates_;
+  OutputFile file_;
+  std::int64_t shown_ = 0;
+  std::int64_t bad_rows_ = 0;
+  std::optional<std::vector<std::int64_t>> order_;
+  GateCounts counts_;
+};
+
+}  // namespace occcalc::cli
