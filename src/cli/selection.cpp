@@ -37,7 +37,7 @@ bool is_question(std::string_view field) {
 // A single report tells its remedies only where it cannot launch; that is decided when it is written.
 bool is_shown(const Field& field, const Output& output, const Arguments& arguments, bool is_single) {
   switch (field.kind) {
-    case Field::Kind::Column: return true;
+    case Field::Kind::Column:
     case Field::Kind::Passed: return true;
     case Field::Kind::Key: return is_json(output.format);
     case Field::Kind::Tree:
