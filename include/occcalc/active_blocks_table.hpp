@@ -16,8 +16,8 @@ namespace occcalc {
 /// a thousand configurations on.
 class ActiveBlocksTable {
  public:
-  /// Of `kernel` the barriers and virtual resources count, of `launch` the carveout, the opt-in and the caching.
-  /// Throws std::bad_alloc.
+  /// Of `kernel` the barriers, virtual resources and launch bounds count, of `launch` the carveout, the opt-in and the
+  /// caching. Throws std::bad_alloc.
   explicit ActiveBlocksTable(const SmLimits& sm, const KernelResources& kernel = {}, const LaunchConfig& launch = {});
 
   /// As compute_occupancy(): `threads` in one dimension, `bytes` of static and dynamic shared memory together.

@@ -2,6 +2,7 @@
 /// What occcalc throws. Only input that cannot be read throws; an impossible launch is an answer (see occupancy.hpp).
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -17,11 +18,18 @@ class Error : public std::runtime_error {
 /// reads "where: what was found, what is accepted".
 class InputError : public Error {
  public:
-  InputError(std::string where, const std::string& what) : Error(where + ": " + what), where_(std::move(where)) {}
+  InputError(std::string where, const std::string& what)
+      : Error(without_nul(where + ": " + what)), where_(std::move(where)) {}
 
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
 
  private:
+  // what() would end there.
+  static std::string without_nul(std::string text) {
+    std::replace(text.begin(), text.end(), '\0', '?');
+    return text;
+  }
+
   std::string where_;
 };
 

@@ -17,6 +17,7 @@ enum class ReasonCode : std::uint8_t {
   BlockDimX,        ///< size of a dimension
   BlockDimY,
   BlockDimZ,
+  LaunchBounds,           ///< threads; more than the kernel was compiled for
   WarpsPerSm,             ///< warps; more than the SM (or its half, with global caching) has slots
   RegistersPerThread,     ///< registers of a thread
   RegistersPerBlock,      ///< registers, after rounding, against the per-block check

@@ -37,6 +37,7 @@ struct KernelResources {
   std::int64_t static_shared_memory = 0;  ///< bytes per block
   int barriers = 1;                       ///< named barriers per block, 0 to 16
   int virtual_resources = 0;              ///< units of the pool that 10.x to 12.x have, held by tensor-memory kernels
+  int max_threads_per_block = 0;          ///< of the launch bounds it was compiled for; 0: none, or unknown
 };
 
 /// The preference for how much of the SM's memory is shared memory (cudaFuncAttributePreferredSharedMemoryCarveout,

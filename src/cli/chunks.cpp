@@ -69,6 +69,9 @@ class Pipeline {
       stopped_ = true;
     }
     slot_is_free_.notify_all();
+    if (source_.stop) {
+      source_.stop();
+    }
     for (std::thread& thread : threads_) {
       thread.join();
     }
@@ -192,7 +195,7 @@ TaskSource tasks_of(std::int64_t rows, std::function<void(std::int64_t, std::int
     next = std::min(rows, begin + chunk_rows);
     return [&make, begin, end = next](Chunk& chunk) { make(begin, end, chunk); };
   };
-  return {next_task, false};
+  return {next_task, false, nullptr};
 }
 
 void run_chunks(const TaskSource& source, const std::function<bool(const Chunk&)>& take) {

@@ -25,7 +25,8 @@ using Task = std::function<void(Chunk&)>;
 /// Where tasks come from, in their order.
 struct TaskSource {
   std::function<Task()> next;
-  bool may_wait = false;  ///< next() reads something that may come slowly
+  bool may_wait = false;                 ///< next() reads something that may come slowly
+  std::function<void()> stop = nullptr;  ///< ends such a wait; called from another thread
 };
 
 /// The tasks that make `rows` rows, a chunk after the other: each calls `make(begin, end, chunk)`.

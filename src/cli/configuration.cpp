@@ -222,7 +222,9 @@ report::Report complete_report(const Arguments& arguments, const report::Row& ro
   report::Report report;
   static_cast<report::Row&>(report) = row;
   report.show_barriers = arguments.has("--barriers");
-  report.block_was_suggested = !arguments.has("--block") && row.line == 0;
+  report.block_was_suggested = row.kernel_found != nullptr
+                                   ? row.kernel_found->block_source == report::BlockSource::Suggested
+                                   : !arguments.has("--block") && row.line == 0;
   const SmLimits& sm = row.architecture->limits;
   report.ceilings = describe_ceilings(sm, row.kernel, row.launch, row.occupancy);
   report.notes = find_notes(*row.architecture, row.kernel, row.launch, row.occupancy);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "occcalc/error.hpp"
@@ -72,6 +74,13 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+// The pages of a mapped file are gone; nothing that allocates may be called here.
+extern "C" void end_as_shrunk(int /*signal*/) {
+  constexpr std::string_view text = "occcalc: error: an input file became shorter while it was read\n";
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()) > 0);
+  ::_exit(2);
+}
+
 // Where a path leads after symbolic links; the path itself if its last part does not exist yet.
 std::string followed(const std::string& path) {
   std::string target = path;
@@ -129,7 +138,7 @@ std::size_t InputFile::read(char* to, std::size_t size) {
     constexpr int milliseconds = 100;
     struct pollfd ready = {descriptor_, POLLIN, 0};
     const int polled = ::poll(&ready, 1, milliseconds);
-    if (interrupted()) {
+    if (interrupted() || is_stopped_) {
       return 0;
     }
     if (polled == 0) {
@@ -144,6 +153,60 @@ std::size_t InputFile::read(char* to, std::size_t size) {
     }
   }
 }
+
+InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) {
+    fail(name_, "cannot be read");
+  }
+  struct stat status = {};
+  if (descriptor != STDIN_FILENO && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_size > 0) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapped != MAP_FAILED) {
+      std::signal(SIGBUS, end_as_shrunk);
+      mapped_ = mapped;
+      view_ = {static_cast<const char*>(mapped), size};
+    }
+  }
+  if (descriptor != STDIN_FILENO) {
+    ::close(descriptor);
+  }
+  if (mapped_ == nullptr) {
+    constexpr std::size_t most = std::size_t{1} << 32;
+    text_ = read_file(path, most);
+    view_ = text_;
+  }
+}
+
+InputBytes::~InputBytes() {
+  if (mapped_ != nullptr) {
+    ::munmap(mapped_, view_.size());
+  }
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+std::vector<std::string> files_below(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
+    if (entry->is_regular_file(error)) {
+      files.push_back(entry->path().string());
+    }
+    error.clear();
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool stdin_is_terminal() { return ::isatty(STDIN_FILENO) == 1; }
 
 std::string read_file(const std::string& path, std::size_t most) {
   InputFile file(path);

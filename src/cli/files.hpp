@@ -1,9 +1,11 @@
 /// The only place that opens files. Errors are thrown as InputError, with the path.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace occcalc::cli {
 
@@ -22,13 +24,43 @@ class InputFile {
   ~InputFile();
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for errors
-  /// Puts up to `size` bytes at `to`; how many, 0 at the end or once interrupted().
+  /// Puts up to `size` bytes at `to`; how many, 0 at the end or once interrupted() or stopped.
   [[nodiscard]] std::size_t read(char* to, std::size_t size);
+  /// Ends a read() that waits in another thread.
+  void stop() noexcept { is_stopped_ = true; }
 
  private:
   std::string name_;
   int descriptor_;
+  std::atomic<bool> is_stopped_ = false;
 };
+
+/// All bytes of a file, or of standard input for "-": mapped where that is possible, read otherwise. A file that
+/// shrinks meanwhile ends the program with an error.
+class InputBytes {
+ public:
+  /// Refuses what has to be read and is larger than 4 GiB.
+  explicit InputBytes(const std::string& path);
+  InputBytes(const InputBytes&) = delete;
+  InputBytes& operator=(const InputBytes&) = delete;
+  InputBytes(InputBytes&&) = delete;
+  InputBytes& operator=(InputBytes&&) = delete;
+  ~InputBytes();
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for errors
+  [[nodiscard]] std::string_view view() const noexcept { return view_; }
+
+ private:
+  std::string name_;
+  std::string text_;        // what was read
+  void* mapped_ = nullptr;  // what was mapped
+  std::string_view view_;
+};
+
+[[nodiscard]] bool is_folder(const std::string& path);
+/// The regular files below a folder, in the order of their names; what may not be read is left out.
+[[nodiscard]] std::vector<std::string> files_below(const std::string& folder);
+[[nodiscard]] bool stdin_is_terminal();
 
 /// The whole of a file, or of standard input for "-". Refuses what is larger than `most` bytes.
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t most);

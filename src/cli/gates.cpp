@@ -18,6 +18,10 @@ double hundredths(double fraction) { return std::round(fraction * 10000); }
 constexpr std::size_t most_named = 3;
 
 std::string name_of(const report::Row& row) {
+  if (row.kernel_found != nullptr) {
+    const report::FoundKernel& kernel = *row.kernel_found;
+    return kernel.name + " on " + row.arch + " (" + report::percent(row.occupancy.fraction()) + ")";
+  }
   const Dim3 block = row.launch.block;
   std::string text = row.line > 0 ? "line " + std::to_string(row.line) + ": " : "";
   text += row.arch + " block " + std::to_string(block.x);
@@ -35,7 +39,7 @@ void add_if(bool fails, const report::Row& row, FailingRows& failing) {
   if (!fails) {
     return;
   }
-  ++failing.count;
+  failing.count += row.kernel_found == nullptr ? 1 : row.kernel_found->count;
   if (failing.first.size() < most_named) {
     failing.first.push_back(name_of(row));
   }
@@ -49,12 +53,14 @@ void add_later(const FailingRows& later, FailingRows& failing) {
 }
 
 // True if there was nothing to say.
-bool is_met(const std::string& gate, const FailingRows& failing, std::int64_t rows) {
+bool is_met(const std::string& gate, const FailingRows& failing, std::int64_t rows, std::string_view unit) {
   if (failing.count == 0) {
     return true;
   }
   std::string text = "occcalc: not met: " + gate + ": ";
-  text += rows == 1 ? "" : report::grouped(failing.count) + " of " + report::grouped(rows) + " rows, the first ";
+  text += rows == 1 ? ""
+                    : report::grouped(failing.count) + " of " + report::grouped(rows) + " " + std::string(unit) +
+                          ", the first ";
   for (const std::string& name : failing.first) {
     text += (&name == failing.first.data() ? "" : "; ") + name;
   }
@@ -67,10 +73,16 @@ bool is_met(const std::string& gate, const FailingRows& failing, std::int64_t ro
 void GateCounts::add(const GateCounts& later) {
   add_later(later.without_launch, without_launch);
   add_later(later.below_occupancy, below_occupancy);
+  add_later(later.spilling, spilling);
+  add_later(later.assumed, assumed);
+  spills_unknown += later.spills_unknown;
   without_registers += later.without_registers;
 }
 
-Gates::Gates(const Arguments& arguments) : launch_(arguments.has("--require-launch")) {
+Gates::Gates(const Arguments& arguments)
+    : launch_(arguments.has("--require-launch")),
+      no_spills_(arguments.has("--require-no-spills")),
+      known_(arguments.has("--require-known")) {
   if (const std::string* const text = arguments.value("--require-occupancy")) {
     occupancy_ = input::read_fraction("--require-occupancy", *text);
   }
@@ -81,19 +93,43 @@ void Gates::hold_against(const report::Row& row, GateCounts& counts) const {
   const bool below = nothing_resident || (occupancy_ && hundredths(row.occupancy.fraction()) < hundredths(*occupancy_));
   add_if(launch_ && !row.occupancy.launchable(), row, counts.without_launch);
   add_if(below, row, counts.below_occupancy);
+  if (row.kernel_found != nullptr) {
+    const KernelRecord& record = row.kernel_found->record;
+    counts.spills_unknown += record.spill_stores ? 0 : row.kernel_found->count;
+    add_if(no_spills_ && record.spill_stores.value_or(0) + record.spill_loads.value_or(0) > 0, row, counts.spilling);
+    add_if(row.kernel_found->block_source == report::BlockSource::Suggested ||
+               row.kernel_found->memory_source == report::MemorySource::Assumed,
+           row, counts.assumed);
+  }
   counts.without_registers += row.kernel.registers_per_thread ? 0 : 1;
 }
 
-bool Gates::judge(const GateCounts& counts, std::int64_t rows) const {
-  const bool launches = is_met("--require-launch", counts.without_launch, rows);
-  const std::string occupancy = occupancy_ ? report::percent(*occupancy_) : "";
-  const bool met = is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows) && launches;
-  if (met && occupancy_ && counts.without_registers > 0) {
-    const std::string of_rows =
-        rows == 1 ? "" : " in " + report::grouped(counts.without_registers) + " of " + report::grouped(rows) + " rows";
+void Gates::note_guesses(const GateCounts& counts, std::int64_t rows, std::string_view unit) const {
+  const auto of_rows = [&](std::int64_t count) {
+    return rows == 1 ? "" : " in " + report::grouped(count) + " of " + report::grouped(rows) + " " + std::string(unit);
+  };
+  if (occupancy_ && counts.without_registers > 0) {
     write_stderr(
         "occcalc: note: --require-occupancy was held against an upper bound, because the registers were not given" +
-        of_rows);
+        of_rows(counts.without_registers));
+  }
+  if ((occupancy_ || launch_) && counts.assumed.count > 0 && !known_) {
+    write_stderr("occcalc: note: a block size or dynamic shared memory was assumed" + of_rows(counts.assumed.count) +
+                 "; --require-known refuses that");
+  }
+  if (no_spills_ && counts.spills_unknown > 0) {
+    write_stderr("occcalc: note: the input does not say what spills" + of_rows(counts.spills_unknown));
+  }
+}
+
+bool Gates::judge(const GateCounts& counts, std::int64_t rows, std::string_view unit) const {
+  const std::string occupancy = occupancy_ ? report::percent(*occupancy_) : "";
+  bool met = is_met("--require-launch", counts.without_launch, rows, unit);
+  met = is_met("--require-occupancy " + occupancy, counts.below_occupancy, rows, unit) && met;
+  met = is_met("--require-no-spills", counts.spilling, rows, unit) && met;
+  met = (!known_ || is_met("--require-known", counts.assumed, rows, unit)) && met;
+  if (met) {
+    note_guesses(counts, rows, unit);
   }
   return met;
 }

@@ -1,9 +1,10 @@
-/// The gates: --require-launch, --require-occupancy.
+/// The gates: --require-launch, --require-occupancy, --require-no-spills, --require-known.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/arguments.hpp"
@@ -21,6 +22,9 @@ struct FailingRows {
 struct GateCounts {
   FailingRows without_launch{};
   FailingRows below_occupancy{};
+  FailingRows spilling{};
+  FailingRows assumed{};               ///< kernels whose block or dynamic memory is a guess
+  std::int64_t spills_unknown = 0;     ///< kernels of which the input does not say it
   std::int64_t without_registers = 0;  ///< whose registers are unknown
 
   /// Adds those of later rows.
@@ -29,22 +33,26 @@ struct GateCounts {
 
 class Gates {
  public:
+  Gates() = default;  ///< none
   explicit Gates(const Arguments& arguments);
 
   /// Counts the row among those that fail, if it does.
   void check(const report::Row& row, GateCounts& counts) const {
-    if (launch_ || occupancy_) {
+    if (launch_ || occupancy_ || no_spills_ || known_) {
       hold_against(row, counts);
     }
   }
-  /// Says on standard error what was not met, of `rows` rows, or that an upper bound was held against the gate because
+  /// Says on standard error what was not met, of so many rows, or that an upper bound was held against the gate because
   /// registers are unknown; true if all was met.
-  [[nodiscard]] bool judge(const GateCounts& counts, std::int64_t rows) const;
+  [[nodiscard]] bool judge(const GateCounts& counts, std::int64_t rows, std::string_view unit = "rows") const;
 
  private:
+  void note_guesses(const GateCounts& counts, std::int64_t rows, std::string_view unit) const;
   void hold_against(const report::Row& row, GateCounts& counts) const;
 
-  bool launch_;
+  bool launch_ = false;
+  bool no_spills_ = false;
+  bool known_ = false;
   std::optional<double> occupancy_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <climits>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "cli/configuration.hpp"
@@ -11,13 +12,14 @@
 #include "cli/read_sweep.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
-#include "input/json_text.hpp"
 #include "input/records.hpp"
 #include "input/text.hpp"
+#include "input/utf8.hpp"
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
 #include "occcalc/findings.hpp"
 #include "report/numbers.hpp"
+#include "report/sweep_table.hpp"
 
 namespace occcalc::cli {
 
@@ -61,6 +63,8 @@ std::optional<Given> field_named(std::string_view name) {
 }
 
 std::optional<Given> field_meant(std::string_view name) {
+  const std::size_t first = std::min(name.find_first_not_of(' '), name.size());
+  name = name.substr(first, name.find_last_not_of(' ') + 1 - first);
   for (std::size_t i = 0; i < given_names.size(); ++i) {
     if (input::equal_ignoring_case(name, given_names[i])) {
       return static_cast<Given>(i);
@@ -74,9 +78,12 @@ std::optional<Given> field_meant(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_ours(std::string_view name) {
+// Nested fields are ours in JSON only: a column of CSV that is named `notes` is the user's.
+bool is_ours(std::string_view name, bool is_json) {
   const auto fields = report::configuration_fields();
-  return std::any_of(fields.begin(), fields.end(), [name](const report::Field& field) { return field.name == name; });
+  return std::any_of(fields.begin(), fields.end(), [&](const report::Field& field) {
+    return field.name == name && (is_json || field.kind != report::Field::Kind::Tree);
+  });
 }
 
 std::string accepted_columns() {
@@ -95,12 +102,15 @@ class Columns {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (const std::optional<Given> field = field_named(names[i])) {
         given_[static_cast<std::size_t>(*field)] = i;
-      } else if (!is_ours(names[i])) {  // what is ours and no input is computed anew
+      } else if (!is_ours(names[i],
+                          reader.syntax() != input::RecordSyntax::Csv)) {  // what is ours and no input is computed anew
         passed_.push_back(i);
         note_meaning(names[i]);
       }
     }
-    if (std::none_of(given_.begin(), given_.end(), [](const auto& column) { return column.has_value(); })) {
+    const bool has_none =
+        std::none_of(given_.begin(), given_.end(), [](const auto& column) { return column.has_value(); });
+    if (has_none && !reader.is_empty()) {
       throw InputError(source_, "no column is a field of a configuration; accepted: " + accepted_columns() +
                                     ", and any others, which are passed through; found " + found(names));
     }
@@ -167,9 +177,10 @@ class GivenRows {
                    arguments.has("--smem-static") || arguments.has("--smem"),
                    arguments.has("--smem-dynamic") || arguments.has("--smem"),
                    arguments.has("--barriers"),
-                   arguments.has("--carveout")} {
+                   arguments.has("--carveout")},
+        rows_each_(count_rows_each()) {
     for (const auto& [field, option] : {std::pair(Given::Arch, "--arch"), std::pair(Given::Block, "--block")}) {
-      if (!columns_.has(field) && !arguments.has(option)) {
+      if (!columns_.has(field) && !arguments.has(option) && !reader_.is_empty()) {
         throw InputError(reader_.source(), "has no column " +
                                                std::string(given_names[static_cast<std::size_t>(field)]) +
                                                "; add it, or give " + option + " for all rows");
@@ -178,14 +189,38 @@ class GivenRows {
   }
 
   [[nodiscard]] const Columns& columns() const { return columns_; }
-  [[nodiscard]] std::optional<input::RecordBlock> next() { return reader_.next(); }
+  /// Some rows of the input, of each of which the options make rows `begin` to `end`.
+  struct Piece {
+    std::shared_ptr<const input::RecordBlock> block;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  /// nullopt at the end.
+  [[nodiscard]] std::optional<Piece> next() {
+    if (block_ == nullptr || next_begin_ >= rows_each_) {
+      const std::int64_t most = std::max<std::int64_t>(1, most_rows_of_piece / rows_each_);
+      std::optional<input::RecordBlock> block = reader_.next(static_cast<std::size_t>(most));
+      if (!block) {
+        return std::nullopt;
+      }
+      block_ = std::make_shared<const input::RecordBlock>(std::move(*block));
+      next_begin_ = 0;
+    }
+    const std::int64_t begin = next_begin_;
+    next_begin_ = std::min(rows_each_, begin + most_rows_of_piece);
+    return Piece{block_, begin, next_begin_};
+  }
 
-  /// Calls `use` for the rows of a block; what is wrong with some is appended to `errors`. Thread-safe.
-  void read(const input::RecordBlock& block, const std::function<void(const Row&)>& use,
-            std::vector<std::string>& errors) const {
+  /// From now on next() waits for nothing. Thread-safe.
+  void stop() { file_.stop(); }
+
+  /// Calls `use` for the rows of a piece; what is wrong with some is appended to `errors`. Thread-safe.
+  void read(const Piece& piece, const std::function<void(const Row&)>& use, std::vector<std::string>& errors) const {
     Parts parts;
+    std::vector<std::string> said;  // of an earlier piece of the same rows
     reader_.read(
-        block, [&](const Record& record) { evaluate(record, parts, use); }, errors);
+        *piece.block, [&](const Record& record) { evaluate(record, piece, parts, use); },
+        piece.begin == 0 ? errors : said);
   }
 
  private:
@@ -194,24 +229,43 @@ class GivenRows {
 
   [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
 
+  static constexpr std::int64_t most_rows_of_piece = 4096;  // so that its text takes little memory
+
+  // The most rows that the lists of the options make of one row of the input.
+  [[nodiscard]] std::int64_t count_rows_each() const {
+    Sweep sweep = options_;
+    if (sweep.threads.size() == 0) {
+      sweep.threads = NumberList(1);
+    }
+    if (sweep.parts.empty()) {  // one, with as many carveouts as a part can have
+      sweep.parts.emplace_back();
+      sweep.parts.back().carveouts.resize(arguments_.has("--carveout") ? CarveoutSizes::capacity + 4 : 1);
+    }
+    const SweepRows rows(sweep);
+    if (!rows.size()) {
+      throw InputError("--from", "the options make " + report::shortest(rows.estimate()) +
+                                     " rows of each; at most 10^12 are accepted");
+    }
+    return *rows.size();
+  }
+
   // Each row is the product of the options' lists, with its own values where there is no option.
-  void evaluate(const Record& record, Parts& parts, const std::function<void(const Row&)>& use) const {
+  void evaluate(const Record& record, const Piece& piece, Parts& parts,
+                const std::function<void(const Row&)>& use) const {
     Sweep sweep = options_;
     fill(record, parts, sweep);
     const SweepRows rows(sweep);
-    constexpr std::int64_t most_rows = 1'000'000;
-    if (!rows.size() || *rows.size() > most_rows) {
-      throw InputError(
-          reader_.source() + ":" + std::to_string(record.line),
-          "the options make " + report::shortest(rows.estimate()) + " rows of this one; at most 1,000,000");
+    const std::int64_t end = std::min(*rows.size(), piece.end);
+    if (piece.begin >= end) {
+      return;
     }
     Row row;
     row.line = record.line;
     for (const std::size_t column : columns_.passed()) {
       row.passed.push_back(passed_value(record.values[column]));
     }
-    SweepRows::Walker walker = rows.from(0);
-    for (std::int64_t i = 0; i < *rows.size(); ++i, walker.next()) {
+    SweepRows::Walker walker = rows.from(piece.begin);
+    for (std::int64_t i = piece.begin; i < end; ++i, walker.next()) {
       const SweepRows::Row& from = walker.row();
       const SmLimits& sm = from.part->architecture->limits;
       row.arch = from.part->name;
@@ -324,65 +378,59 @@ class GivenRows {
   Columns columns_;
   Sweep options_;
   std::array<bool, given_names.size()> is_option_;
+  std::int64_t rows_each_;
+  std::shared_ptr<const input::RecordBlock> block_;
+  std::int64_t next_begin_ = 0;
 };
 
 // Rows that were read, kept for a sort or a table.
-class HeldRows : public RowSource {
+class HeldGivenRows : public HeldRows {
  public:
-  HeldRows(std::vector<Row> rows, std::span<const report::Field> passed) : rows_(std::move(rows)), passed_(passed) {}
+  HeldGivenRows(std::vector<Row> rows, std::span<const report::Field> passed)
+      : HeldRows(std::move(rows)), passed_(passed) {}
 
-  [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(rows_.size()); }
-
-  void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const override {
-    for (std::int64_t i = begin; i < end; ++i) {
-      use(rows_[static_cast<std::size_t>(i)], i);
-    }
-  }
-
-  void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const override {
-    for (const std::int64_t number : numbers) {
-      use(rows_[static_cast<std::size_t>(number)], position++);
-    }
-  }
-
-  [[nodiscard]] report::SweepShape shape() const override {
+  [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
     std::vector<std::string> names;
     for (const report::Field& field : passed_) {
       names.emplace_back(field.name);
     }
-    return report::shape_of(rows_, std::move(names));
+    return std::make_unique<report::SweepTable>(report::shape_of(rows(), std::move(names)), style);
   }
 
  private:
-  std::vector<Row> rows_;
   std::span<const report::Field> passed_;
 };
+
+// More rows than are held: no InputError, which would be one of a row.
+struct TooManyRows {};
 
 // All rows, or the first that are asked for.
 std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_output) {
   constexpr std::size_t most_held = 1'000'000;
   const std::size_t wanted = output.top && output.sort.empty() ? static_cast<std::size_t>(*output.top) : SIZE_MAX;
   std::vector<Row> rows;
-  while (rows.size() < wanted && !interrupted()) {
-    const std::optional<input::RecordBlock> block = given.next();
-    if (!block) {
-      break;
+  const auto keep = [&](const Row& row) {
+    if (rows.size() == most_held && rows.size() < wanted) {
+      throw TooManyRows();
     }
-    std::vector<std::string> errors;
-    given.read(
-        *block,
-        [&](const Row& row) {
-          if (rows.size() == most_held && rows.size() < wanted) {
-            throw InputError("--from",
-                             "more than 1,000,000 rows are not held for a table, --sort or --top; write them with "
-                             "--csv or --format jsonl");
-          }
-          if (rows.size() < wanted) {
-            rows.push_back(row);
-          }
-        },
-        errors);
-    rows_output.complain(errors);
+    if (rows.size() < wanted) {
+      rows.push_back(row);
+    }
+  };
+  try {
+    while (rows.size() < wanted && !interrupted()) {
+      const std::optional<GivenRows::Piece> piece = given.next();
+      if (!piece) {
+        break;
+      }
+      std::vector<std::string> errors;
+      given.read(*piece, keep, errors);
+      rows_output.complain(errors);
+    }
+  } catch (const TooManyRows&) {
+    throw InputError("--from",
+                     "more than 1,000,000 rows are not held for a table, --sort or --top; write them with --csv or "
+                     "--format jsonl");
   }
   return rows;
 }
@@ -392,24 +440,28 @@ std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_ou
 ExitStatus run_given_rows(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
+  const std::vector<std::string> arch_files = arguments.values("--arch-file");
+  if (*arguments.value("--from") == "-" && std::count(arch_files.begin(), arch_files.end(), "-") > 0) {
+    throw InputError("--from", "cannot read standard input, which --arch-file reads; give one of them a file");
+  }
   const ArchCatalog catalog = read_catalog(arguments);
   GivenRows given(arguments, catalog, output.format);
-  RowOutput rows_output(arguments, output, given.columns().fields());
+  RowOutput rows_output(arguments, output, all_fields(given.columns().fields()), Gates(arguments));
   if (!rows_output.can_stream()) {
-    const HeldRows rows(hold(given, output, rows_output), given.columns().fields());
+    const HeldGivenRows rows(hold(given, output, rows_output), given.columns().fields());
     return rows_output.write(rows);
   }
   const auto next_task = [&]() -> Task {
-    std::optional<input::RecordBlock> block = given.next();
-    if (!block) {
+    std::optional<GivenRows::Piece> piece = given.next();
+    if (!piece) {
       return nullptr;
     }
-    return [&, block = std::move(*block)](Chunk& chunk) {
+    return [&, piece = std::move(*piece)](Chunk& chunk) {
       given.read(
-          block, [&](const Row& row) { rows_output.append(row, chunk); }, chunk.errors);
+          piece, [&](const Row& row) { rows_output.append(row, chunk); }, chunk.errors);
     };
   };
-  return rows_output.stream({next_task, true}, std::nullopt);
+  return rows_output.stream({next_task, true, [&] { given.stop(); }}, std::nullopt);
 }
 
 }  // namespace occcalc::cli

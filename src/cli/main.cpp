@@ -16,16 +16,17 @@ namespace {
 using namespace occcalc;
 using namespace occcalc::cli;
 
-enum class Command : std::uint8_t { Calculator, Archs, Later };
+enum class Command : std::uint8_t { Calculator, Archs, Kernels, Later };
 
 struct NamedCommand {
   std::string_view name;
   Command command;
 };
 
-constexpr NamedCommand commands[] = {
-    {"archs", Command::Archs}, {"arch", Command::Archs}, {"kernels", Command::Later}, {"kernel", Command::Later},
-    {"gpus", Command::Later},  {"gpu", Command::Later},  {"compare", Command::Later}, {"completions", Command::Later}};
+constexpr NamedCommand commands[] = {{"archs", Command::Archs},     {"arch", Command::Archs},
+                                     {"kernels", Command::Kernels}, {"kernel", Command::Kernels},
+                                     {"gpus", Command::Later},      {"gpu", Command::Later},
+                                     {"compare", Command::Later},   {"completions", Command::Later}};
 
 const NamedCommand* find_command(const std::vector<Word>& words) {
   const auto* const match = std::find_if(std::begin(commands), std::end(commands), [&words](const NamedCommand& known) {
@@ -34,9 +35,21 @@ const NamedCommand* find_command(const std::vector<Word>& words) {
   return match == std::end(commands) ? nullptr : match;
 }
 
+Commands options_of(const NamedCommand& named) {
+  switch (named.command) {
+    case Command::Archs: return Archs;
+    case Command::Kernels: return Kernels;
+    default: return Calculator;
+  }
+}
+
 std::string version_text() {
   return "occcalc " + std::to_string(OCCCALC_VERSION_MAJOR) + "." + std::to_string(OCCCALC_VERSION_MINOR) + "." +
          std::to_string(OCCCALC_VERSION_PATCH) + ", data of " + std::string(built_in_data_date()) + "\n";
+}
+
+std::string words_of(Commands command) {
+  return command == Archs ? "occcalc archs" : command == Kernels ? "occcalc kernels" : "occcalc [options]";
 }
 
 // Options that are known but not built, or that belong to another command.
@@ -47,7 +60,7 @@ void check_options(const Arguments& arguments, Commands command) {
       throw InputError(std::string(name), "is not built yet");
     }
     if ((option.commands & command) == 0) {
-      throw InputError(std::string(name), "does not belong to `occcalc archs`");
+      throw InputError(std::string(name), "does not belong to `" + words_of(command) + "`");
     }
   }
 }
@@ -63,7 +76,7 @@ void check_options(const Arguments& arguments, Commands command) {
                      "stray number '" + word.text + "' behind its value; a list is 64,128 and a range FIRST:LAST:STEP");
   }
   if (word.text.find_first_of("./") != std::string::npos) {
-    throw InputError(where, "stray word '" + word.text + "'; reading files, `occcalc kernels FILE`, is not built yet");
+    throw InputError(where, "stray word '" + word.text + "'; to read a file write `occcalc kernels " + word.text + "`");
   }
   throw InputError(where, "stray word '" + word.text + "'; every value follows its option, see `occcalc -h`");
 }
@@ -79,8 +92,7 @@ ExitStatus run(const Arguments& arguments) {
   const NamedCommand* const named = find_command(words);
   const bool full_help = arguments.has("--help-all");
   if (full_help || arguments.has("--help")) {
-    const bool of_archs = named != nullptr && named->command == Command::Archs;
-    static_cast<void>(write_stdout(help(of_archs ? Archs : Calculator, full_help)));
+    static_cast<void>(write_stdout(help(named == nullptr ? Calculator : options_of(*named), full_help)));
     return answered;
   }
   if (arguments.has("--version")) {
@@ -91,8 +103,9 @@ ExitStatus run(const Arguments& arguments) {
     throw InputError("occcalc " + words.front().text, "is not built yet");
   }
   if (named != nullptr) {
-    check_options(arguments, Archs);
-    return run_archs(arguments, texts(words.begin() + 1, words.end()));
+    check_options(arguments, options_of(*named));
+    const std::vector<std::string> rest = texts(words.begin() + 1, words.end());
+    return named->command == Command::Kernels ? run_kernels(arguments, rest) : run_archs(arguments, rest);
   }
   check_options(arguments, Calculator);
   if (!words.empty()) {

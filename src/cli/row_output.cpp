@@ -1,13 +1,15 @@
 #include "cli/row_output.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "cli/configuration.hpp"
 #include "cli/progress.hpp"
 #include "cli/selection.hpp"
+#include "report/layout.hpp"
 #include "report/numbers.hpp"
 
 namespace occcalc::cli {
@@ -18,8 +20,9 @@ using report::Row;
 
 // What orders a row: numbers before texts, nothing last.
 struct SortKey {
+  enum class Kind : std::uint8_t { Number, Text, Missing };
   std::int64_t index = 0;
-  bool is_missing = false;
+  Kind kind = Kind::Missing;
   double number = 0;
   std::string text{};
 };
@@ -27,10 +30,14 @@ struct SortKey {
 SortKey key_of(const report::Field& field, const Row& row, std::int64_t index) {
   SortKey key{index};
   std::string text = plain_text(field, row);
-  char* end = nullptr;
-  key.number = std::strtod(text.c_str(), &end);
-  key.is_missing = text.empty();
-  if (!text.empty() && *end != '\0') {
+  if (text.empty()) {
+    return key;
+  }
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, key.number);
+  key.kind = read.ec == std::errc() && read.ptr == end && std::isfinite(key.number) ? SortKey::Kind::Number
+                                                                                    : SortKey::Kind::Text;
+  if (key.kind == SortKey::Kind::Text) {
     key.number = 0;
     key.text = std::move(text);
   }
@@ -41,8 +48,8 @@ class Order {
  public:
   explicit Order(bool descending) : descending_(descending) {}
   bool operator()(const SortKey& a, const SortKey& b) const {
-    if (a.is_missing != b.is_missing) {
-      return b.is_missing;
+    if (a.kind != b.kind) {
+      return a.kind < b.kind;
     }
     if (a.number != b.number) {
       return descending_ ? a.number > b.number : a.number < b.number;
@@ -61,13 +68,25 @@ constexpr std::int64_t most_named_errors = 20;
 
 }  // namespace
 
-RowOutput::RowOutput(const Arguments& arguments, const Output& output, std::span<const report::Field> passed)
+void HeldRows::walk(std::int64_t begin, std::int64_t end, const RowUse& use) const {
+  for (std::int64_t i = begin; i < end; ++i) {
+    use(rows_[static_cast<std::size_t>(i)], i);
+  }
+}
+
+void HeldRows::pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const {
+  for (const std::int64_t number : numbers) {
+    use(rows_[static_cast<std::size_t>(number)], position++);
+  }
+}
+
+RowOutput::RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, Gates gates)
     : arguments_(arguments),
       output_(output),
-      fields_(choose_fields(output, arguments, false, passed)),
-      sort_field_(output.sort.empty() ? nullptr : &find_plain_field("--sort", output.sort, passed)),
+      fields_(choose_fields(output, arguments, false, known)),
+      sort_field_(output.sort.empty() ? nullptr : &find_plain_field("--sort", output.sort, known)),
       writer_(make_writer()),
-      gates_(arguments),
+      gates_(std::move(gates)),
       file_(output.path) {
   notice_interrupts();
 }
@@ -213,17 +232,17 @@ void RowOutput::sort(const RowSource& rows) {
 }
 
 void RowOutput::write_table(const RowSource& rows) {
-  report::SweepTable table(rows.shape(), output_.style);
+  const std::unique_ptr<report::RowTable> table = rows.table(output_.style);
   bool open = true;
   each_while(rows, shown_, [&](const Row& row, std::int64_t position) {
-    std::string text = position == 0 ? table.head(row) : "";
-    text += table.row(row);
+    std::string text = position == 0 ? table->head(row) : "";
+    text += table->row(row);
     gates_.check(row, counts_);
     open = file_.write(text);
     return open;
   });
   if (open && !interrupted()) {
-    static_cast<void>(file_.write(table.tail()));
+    static_cast<void>(file_.write(table->tail()));
   }
 }
 
@@ -231,11 +250,11 @@ void RowOutput::write_table(const RowSource& rows) {
 void RowOutput::write_columns(const RowSource& rows) {
   std::vector<std::size_t> widths;
   for (const report::Field* const field : fields_) {
-    widths.push_back(field->name.size());
+    widths.push_back(report::display_width(field->name));
   }
   each_while(rows, shown_, [&](const Row& row, std::int64_t) {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      widths[i] = std::max(widths[i], plain_text(*fields_[i], row).size());
+      widths[i] = std::max(widths[i], report::display_width(plain_text(*fields_[i], row)));
     }
     return true;
   });
@@ -247,7 +266,7 @@ void RowOutput::write_columns(const RowSource& rows) {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       std::string value = cell(*fields_[i]);
       value = value.empty() ? "-" : value;
-      value.resize(std::max(value.size(), widths[i]), ' ');
+      value.append(widths[i] - std::min(widths[i], report::display_width(value)), ' ');
       text += (i == 0 ? "" : "  ") + value;
     }
     text.erase(text.find_last_not_of(' ') + 1);

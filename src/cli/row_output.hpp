@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/chunks.hpp"
@@ -16,7 +17,6 @@
 #include "cli/output.hpp"
 #include "report/fields.hpp"
 #include "report/rows.hpp"
-#include "report/sweep_table.hpp"
 
 namespace occcalc::cli {
 
@@ -37,14 +37,31 @@ class RowSource {
   virtual void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const = 0;
   /// Calls `use` for the rows of these numbers; positions begin at `position`. Thread-safe.
   virtual void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const = 0;
-  [[nodiscard]] virtual report::SweepShape shape() const = 0;
+  /// The table that people read by default.
+  [[nodiscard]] virtual std::unique_ptr<report::RowTable> table(report::Style style) const = 0;
 };
 
-/// The output options applied to rows. `passed` are the user's own columns.
+/// Rows that are held in memory.
+class HeldRows : public RowSource {
+ public:
+  explicit HeldRows(std::vector<report::Row> rows) : rows_(std::move(rows)) {}
+
+  [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(rows_.size()); }
+  void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const override;
+  void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const override;
+
+ protected:
+  [[nodiscard]] const std::vector<report::Row>& rows() const noexcept { return rows_; }
+
+ private:
+  std::vector<report::Row> rows_;
+};
+
+/// The output options applied to rows. `known`: their fields.
 class RowOutput {
  public:
   /// Complains of wrong fields. Throws InputError.
-  RowOutput(const Arguments& arguments, const Output& output, std::span<const report::Field> passed);
+  RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, Gates gates);
 
   /// Whether the rows can be written as they come, each once.
   [[nodiscard]] bool can_stream() const;

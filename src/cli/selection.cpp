@@ -46,17 +46,6 @@ bool is_shown(const Field& field, const Output& output, const Arguments& argumen
   return false;
 }
 
-// Every field, the user's own behind ours.
-report::Fields all_fields(std::span<const Field> passed) {
-  report::Fields fields;
-  for (const std::span<const Field> some : {report::configuration_fields(), passed}) {
-    for (const Field& field : some) {
-      fields.push_back(&field);
-    }
-  }
-  return fields;
-}
-
 std::vector<std::string_view> names_of(const report::Fields& fields, bool with_trees) {
   std::vector<std::string_view> names;
   for (const Field* const field : fields) {
@@ -75,12 +64,26 @@ const Field* find(const report::Fields& fields, std::string_view name) {
 
 }  // namespace
 
-report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single,
-                             std::span<const Field> passed) {
-  if (!output.sort.empty()) {
-    static_cast<void>(find_plain_field("--sort", output.sort, passed));  // one configuration is in any order
+report::Fields all_fields(std::span<const Field> passed) {
+  report::Fields fields;
+  for (const Field& field : report::configuration_fields()) {
+    const bool is_theirs =
+        std::any_of(passed.begin(), passed.end(), [&](const Field& other) { return other.name == field.name; });
+    if (!is_theirs) {
+      fields.push_back(&field);
+    }
   }
-  const report::Fields all = all_fields(passed);
+  for (const Field& field : passed) {
+    fields.push_back(&field);
+  }
+  return fields;
+}
+
+report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single,
+                             const report::Fields& all) {
+  if (!output.sort.empty()) {
+    static_cast<void>(find_plain_field("--sort", output.sort, all));  // one configuration is in any order
+  }
   report::Fields fields;
   if (output.columns.empty()) {
     std::copy_if(all.begin(), all.end(), std::back_inserter(fields),
@@ -109,8 +112,7 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
   }
 }
 
-const Field& find_plain_field(const std::string& where, const std::string& name, std::span<const Field> passed) {
-  const report::Fields all = all_fields(passed);
+const Field& find_plain_field(const std::string& where, const std::string& name, const report::Fields& all) {
   const Field* const field = find(all, name);
   if (field == nullptr || field->kind == Field::Kind::Tree) {
     refuse_field(where, name, names_of(all, false));

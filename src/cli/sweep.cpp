@@ -14,6 +14,7 @@
 #include "occcalc/occupancy_table.hpp"
 #include "occcalc/sweep.hpp"
 #include "report/numbers.hpp"
+#include "report/sweep_table.hpp"
 
 namespace occcalc::cli {
 
@@ -92,7 +93,12 @@ class SweptRows : public RowSource {
     }
   }
 
-  [[nodiscard]] report::SweepShape shape() const override {
+  [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
+    return std::make_unique<report::SweepTable>(shape(), style);
+  }
+
+ private:
+  [[nodiscard]] report::SweepShape shape() const {
     const auto digits = [](const NumberList& list) { return report::grouped(list.greatest()).size(); };
     report::SweepShape shape;
     shape.varies = {sweep_.parts.size() > 1,
@@ -120,7 +126,6 @@ class SweptRows : public RowSource {
     return shape;
   }
 
- private:
   const Sweep& sweep_;
   const SweepRows& rows_;
   Evaluator evaluator_;
@@ -141,14 +146,14 @@ bool is_sweep(const Arguments& arguments) {
 ExitStatus run_sweep(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
-  static_cast<void>(choose_fields(output, arguments, false, {}));  // complain before anything else
+  static_cast<void>(choose_fields(output, arguments, false, all_fields({})));  // complain before anything else
   const ArchCatalog catalog = read_catalog(arguments);
   const Sweep sweep = read_sweep(arguments, catalog);
   const SweepRows rows(sweep);
   if (!rows.size()) {
     throw InputError("sweep", "has " + row_count(rows.estimate()) + " rows; at most 10^12 are accepted");
   }
-  return RowOutput(arguments, output, {}).write(SweptRows(sweep, rows));
+  return RowOutput(arguments, output, all_fields({}), Gates(arguments)).write(SweptRows(sweep, rows));
 }
 
 }  // namespace occcalc::cli

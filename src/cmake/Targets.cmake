@@ -28,9 +28,20 @@ add_library(
   src/input/arch_catalog.cpp
   src/input/arch_json.cpp
   src/input/arch_name.cpp
+  src/input/build_log.cpp
+  src/input/csv_text.cpp
+  src/input/gpu_trace.cpp
   src/input/json_text.cpp
+  src/input/kernel_json.cpp
   src/input/lists.cpp
+  src/input/ncu.cpp
+  src/input/ncu_lines.cpp
+  src/input/ncu_metrics.cpp
+  src/input/recognise.cpp
   src/input/records.cpp
+  src/input/report_lines.cpp
+  src/input/utf8.cpp
+  src/input/units.cpp
   src/input/values.cpp
   src/model/active_blocks_table.cpp
   src/model/carveout.cpp
@@ -82,6 +93,8 @@ if(OCCCALC_BUILD_TOOL)
     src/report/json.cpp
     src/report/json_questions.cpp
     src/report/json_writer.cpp
+    src/report/kernel_fields.cpp
+    src/report/kernel_table.cpp
     src/report/layout.cpp
     src/report/numbers.cpp
     src/report/questions.cpp
@@ -102,6 +115,8 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/files.cpp
     src/cli/gates.cpp
     src/cli/given_rows.cpp
+    src/cli/kernel_inputs.cpp
+    src/cli/kernels.cpp
     src/cli/main.cpp
     src/cli/option_table.cpp
     src/cli/output.cpp

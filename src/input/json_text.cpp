@@ -14,7 +14,7 @@ constexpr std::size_t most_levels = 32;
 // Refuses what the parser itself would let pass, in a pass of its own: nesting beyond measure, keys that stand twice.
 class Guard : public nlohmann::json_sax<json> {
  public:
-  explicit Guard(std::string source) : source_(std::move(source)) {}
+  Guard(std::string source, std::size_t most_keys) : source_(std::move(source)), most_keys_(most_keys) {}
 
   bool null() override { return true; }
   bool boolean(bool /*value*/) override { return true; }
@@ -29,6 +29,9 @@ class Guard : public nlohmann::json_sax<json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     levels_.back().last = name;
+    if (levels_.back().keys.size() == most_keys_) {
+      throw InputError(source_, "an object has more than " + std::to_string(most_keys_) + " keys");
+    }
     if (!levels_.back().keys.insert(name).second) {
       throw InputError(source_ + ": " + path(), "this key stands twice in one object");
     }
@@ -65,6 +68,7 @@ class Guard : public nlohmann::json_sax<json> {
   }
 
   std::string source_;
+  std::size_t most_keys_;
   std::vector<Level> levels_;
 };
 
@@ -110,32 +114,35 @@ std::string joined(const std::vector<std::string_view>& words) {
   return text;
 }
 
+// `place`: where an error is that has no line of its own.
 template <class Json>
-Json parse(std::string_view text, const std::string& source, std::int64_t first_line) {
+Json parse(std::string_view text, const std::string& source, std::int64_t first_line, const std::string& place,
+           std::size_t most_keys) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw InputError(source, "is empty; accepted: JSON");
   }
   try {
-    Guard guard(source);
+    Guard guard(place, most_keys);
     static_cast<void>(json::sax_parse(text.begin(), text.end(), &guard));
     return Json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
     throw InputError(source + ":" + line_and_column(text, error.byte, first_line),
                      "is no JSON: " + bare_message(error.what()));
   } catch (const json::exception& error) {
-    throw InputError(source, bare_message(error.what()));
+    throw InputError(place, bare_message(error.what()));
   }
 }
 
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& source) { return parse<json>(text, source, 1); }
-
-nlohmann::ordered_json parse_ordered_json(std::string_view text, const std::string& source, std::int64_t first_line) {
-  return parse<nlohmann::ordered_json>(text, source, first_line);
+json parse_json(std::string_view text, const std::string& source) {
+  return parse<json>(text, source, 1, source, SIZE_MAX);
 }
 
-std::string to_json(const std::string& text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+nlohmann::ordered_json parse_ordered_json(std::string_view text, const std::string& source, std::int64_t first_line) {
+  constexpr std::size_t most_keys = 1000;  // each is looked for among the others
+  return parse<nlohmann::ordered_json>(text, source, first_line, source + ":" + std::to_string(first_line), most_keys);
+}
 
 JsonCursor JsonCursor::at(const std::string& key) const {
   if (!value_.is_object()) {

@@ -16,12 +16,10 @@ namespace occcalc::input {
 /// stand twice in one object or nesting beyond 32 levels.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const std::string& source);
 
-/// The same with the members of objects in the order written; the text begins at `first_line` of the source.
+/// The same with the members of objects, at most 1,000, in the order written; the text begins at `first_line` of the
+/// source, which every complaint names.
 [[nodiscard]] nlohmann::ordered_json parse_ordered_json(std::string_view text, const std::string& source,
                                                         std::int64_t first_line);
-
-/// A text as JSON, in quotes; bytes that are no UTF-8 become U+FFFD.
-[[nodiscard]] std::string to_json(const std::string& text);
 
 /// A value and its place in the document. Every reader throws InputError with the place, what was found and what is
 /// accepted.

@@ -1,10 +1,13 @@
 #include "input/records.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
+#include "input/csv_text.hpp"
 #include "input/json_text.hpp"
 #include "input/text.hpp"
+#include "input/utf8.hpp"
 #include "occcalc/error.hpp"
 
 namespace occcalc::input {
@@ -14,111 +17,34 @@ namespace {
 constexpr std::size_t block_bytes = 1 << 16;
 constexpr std::size_t most_record_bytes = 1 << 20;
 constexpr std::size_t most_columns = 1000;
-constexpr std::size_t unfinished = std::string_view::npos;
 constexpr std::string_view blank = " \t\r\n";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-std::string_view without_line_end(std::string_view text) {
-  if (text.ends_with('\n')) {
-    text.remove_suffix(1);
-  }
-  if (text.ends_with('\r')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+bool is_blank(std::string_view text) { return text.find_first_not_of(blank) == std::string_view::npos; }
 
-// Behind the line end of the row that begins at `at`. A quote opens only at the beginning of a cell.
-std::size_t csv_end(std::string_view text, std::size_t at) {
-  bool at_cell = true;
-  bool quoted = false;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quoted) {
-      quoted = c != '"';  // of two quotes the second opens again
-      at_cell = !quoted;
-    } else if (c == '"' && at_cell) {
-      quoted = true;
-    } else if (c == '\n') {
-      return at + 1;
-    } else {
-      at_cell = c == ',';
-    }
-  }
-  return unfinished;
-}
+std::int64_t line_ends(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
 
-// The next object of an array, from `at` on; the end of the text if there is none.
-std::size_t object_begin(std::string_view text, std::size_t at) {
-  return std::min(text.find_first_not_of(" \t\r\n,[]", at), text.size());
-}
-
-// Behind the object that begins at `at`.
-std::size_t object_end(std::string_view text, std::size_t at) {
+// Behind the JSON value that begins at `at`: a scalar goes up to a separator.
+std::size_t value_end(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
-  bool quoted = false;
-  for (; at < text.size(); ++at) {
+  bool in_quotes = false;
+  for (const std::size_t begin = at; at < text.size(); ++at) {
     const char c = text[at];
-    if (quoted) {
+    if (in_quotes) {
       at += c == '\\' ? 1 : 0;
-      quoted = c != '"';
+      in_quotes = c != '"';
     } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{') {
+      in_quotes = true;
+    } else if (c == '{' || c == '[') {
       ++depth;
-    } else if (c == '}' && --depth == 0) {
+    } else if (depth == 0 && at > begin &&
+               (c == ',' || c == ']' || c == '}' || blank.find(c) != std::string_view::npos)) {
+      return at;
+    } else if ((c == '}' || c == ']') && depth > 0 && --depth == 0) {
       return at + 1;
     }
   }
   return unfinished;
-}
-
-std::string beginning(std::string_view text) {
-  constexpr std::size_t most = 60;
-  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
-}
-
-// The text of the cell at the beginning of `rest`, which moves behind it and its comma.
-std::string take_cell(std::string_view& rest, const std::string& where) {
-  std::string text;
-  if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    text = rest.substr(0, end);
-    rest.remove_prefix(end);
-  } else {
-    for (std::size_t at = 1;; ++at) {
-      const std::size_t quote = rest.find('"', at);
-      if (quote == std::string_view::npos) {
-        throw InputError(where, "a quoted cell does not end");
-      }
-      text += rest.substr(at, quote - at);
-      at = quote + 1;
-      if (at == rest.size() || rest[at] != '"') {
-        rest.remove_prefix(at);
-        break;
-      }
-      text += '"';
-    }
-    if (!rest.empty() && rest.front() != ',') {
-      throw InputError(where,
-                       "found " + beginning(rest) + " behind a quoted cell; accepted: a comma or the end of the row");
-    }
-  }
-  return text;
-}
-
-std::vector<std::string> cells_of(std::string_view row, const std::string& where) {
-  std::vector<std::string> cells;
-  for (std::string_view rest = row;;) {
-    cells.push_back(take_cell(rest, where));
-    if (rest.empty()) {
-      return cells;
-    }
-    rest.remove_prefix(1);
-    if (cells.size() > most_columns) {
-      throw InputError(where, "has more than " + std::to_string(most_columns) + " cells");
-    }
-  }
 }
 
 RecordValue value_of(const nlohmann::ordered_json& value) {
@@ -133,25 +59,15 @@ RecordValue value_of(const nlohmann::ordered_json& value) {
 }  // namespace
 
 RecordReader::RecordReader(Read read, std::string source) : read_(std::move(read)), source_(std::move(source)) {
-  while (!is_at_end_ && text_.size() < block_bytes) {
-    read_more();
-  }
-  if (text_.starts_with(byte_order_mark)) {
-    text_.erase(0, byte_order_mark.size());
-  }
-  const std::size_t first = text_.find_first_not_of(blank);
-  if (first == std::string::npos) {
-    throw InputError(source_, "is empty; accepted: CSV with a header row, or JSON objects, one a line or in an array");
-  }
-  line_ += std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(first), '\n');
-  text_.erase(0, first);
+  skip_blank_lines();
   if (text_.front() != '{' && text_.front() != '[') {
     read_header();
     return;
   }
-  const std::string_view first_line = std::string_view(text_).substr(0, text_.find('\n'));
-  const bool is_line = text_.front() == '{' && object_end(first_line, 0) != unfinished;
-  syntax_ = is_line ? RecordSyntax::Lines : RecordSyntax::Array;
+  find_syntax();
+  while (!holds_first_rows() && text_.size() < block_bytes + most_record_bytes) {
+    read_more();
+  }
   read_first_objects();
 }
 
@@ -163,6 +79,25 @@ void RecordReader::read_more() {
   is_at_end_ = got == 0;
 }
 
+void RecordReader::skip_blank_lines() {
+  while (text_.size() < byte_order_mark.size() && !is_at_end_) {
+    read_more();
+  }
+  text_.erase(0, text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+  for (;;) {
+    const std::size_t first = std::min(text_.find_first_not_of(blank), text_.size());
+    static_cast<void>(take(first));
+    if (!text_.empty()) {
+      return;
+    }
+    if (is_at_end_) {
+      throw InputError(source_,
+                       "is empty; accepted: CSV with a header row, or JSON objects, one a line or in an array");
+    }
+    read_more();
+  }
+}
+
 void RecordReader::read_header() {
   std::size_t end = csv_end(text_, 0);
   while (end == unfinished && !is_at_end_ && text_.size() < most_record_bytes) {
@@ -172,42 +107,95 @@ void RecordReader::read_header() {
   if (end == unfinished && !is_at_end_) {
     throw InputError(at(line_), "no header row ends within " + std::to_string(most_record_bytes) + " bytes");
   }
-  const std::string header = text_.substr(0, end);
-  for (std::string& name : cells_of(without_line_end(header), at(line_))) {
+  const std::int64_t line = line_;
+  const std::string header = take(std::min(end, text_.size())).text;
+  for (const std::string& cell : csv_cells(without_line_end(header), at(line))) {
+    std::string name = to_utf8(cell);
     if (index_.contains(name)) {
-      throw InputError(at(line_), "the column " + beginning(name) + " stands twice; name each once");
+      throw InputError(at(line), "the column " + abridged(name) + " stands twice; name each once");
     }
-    add_column(nlohmann::json::parse(to_json(name)).get<std::string>());  // as UTF-8
+    add_column(std::move(name));
   }
-  line_ += std::count(header.begin(), header.end(), '\n');
-  text_.erase(0, header.size());
 }
 
-// The keys of the objects of the first block, in the order of their appearance.
+// An object a line, or items: an array, or objects over several lines. A first line that is no whole object may still
+// be one of many lines: then the next line begins another.
+void RecordReader::find_syntax() {
+  while (std::count(text_.begin(), text_.end(), '\n') < 2 && !is_at_end_ && text_.size() < most_record_bytes) {
+    read_more();
+  }
+  const std::string_view text = text_;
+  const std::size_t newline = std::min(text.find('\n'), text.size());
+  const std::size_t second = std::min(text.find_first_not_of(blank, newline), text.size());
+  const bool is_whole = value_end(text.substr(0, newline), 0) != unfinished;
+  const bool is_line = text.front() == '{' && (is_whole || text.substr(second).starts_with('{'));
+  syntax_ = is_line ? RecordSyntax::Lines : RecordSyntax::Items;
+}
+
+// Where the next row begins, from `from` on; the end of the text if there is none.
+std::size_t RecordReader::row_begin(std::string_view text, std::size_t from) const {
+  return syntax_ == RecordSyntax::Items ? std::min(text.find_first_not_of(" \t\r\n,[]", from), text.size()) : from;
+}
+
+std::size_t RecordReader::row_end(std::string_view text, std::size_t begin) const {
+  switch (syntax_) {
+    case RecordSyntax::Csv: return csv_end(text, begin);
+    case RecordSyntax::Items: return value_end(text, begin);
+    case RecordSyntax::Lines: break;
+  }
+  const std::size_t newline = text.find('\n', begin);
+  return newline == std::string_view::npos ? unfinished : newline + 1;
+}
+
+// All rows that begin within the first block are there.
+bool RecordReader::holds_first_rows() const {
+  for (std::size_t begin = row_begin(text_, 0); begin < block_bytes && !is_at_end_;) {
+    const std::size_t end = begin < text_.size() ? row_end(text_, begin) : unfinished;
+    if (end == unfinished) {
+      return false;
+    }
+    begin = row_begin(text_, end);
+  }
+  return true;
+}
+
+// Calls `use` with the text and the line of each row that is not blank.
+template <class Use>
+void RecordReader::for_each_row(std::string_view text, std::int64_t line, const Use& use) const {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t begin = row_begin(text, from);
+    line += line_ends(text.substr(from, begin - from));
+    const std::size_t end = std::min(row_end(text, begin), text.size());
+    const std::string_view row = text.substr(begin, end - begin);
+    if (!is_blank(row)) {
+      use(without_line_end(row), line);
+    }
+    line += line_ends(row);
+    from = end;
+  }
+}
+
+// The keys in the order of their appearance.
 void RecordReader::read_first_objects() {
-  for (std::size_t begin = 0; begin < text_.size();) {
-    if (syntax_ == RecordSyntax::Array) {
-      begin = object_begin(text_, begin);
+  std::exception_ptr first_error;
+  for_each_row(text_, line_, [&](std::string_view row, std::int64_t line) {
+    if (static_cast<std::size_t>(row.data() - text_.data()) >= block_bytes) {
+      return;  // perhaps not all of it is there, and the rows that count must not depend on that
     }
-    if (syntax_ == RecordSyntax::Array && !std::string_view(text_).substr(begin).starts_with('{')) {
-      return;  // next() will say what is found there
-    }
-    const std::size_t end = std::min(record_end(text_, begin), text_.size());
-    const std::string_view text = std::string_view(text_).substr(begin, end - begin);
-    begin = end;
-    if (text.find_first_not_of(blank) == std::string_view::npos) {
-      continue;
-    }
+    nlohmann::ordered_json object;
     try {
-      const nlohmann::ordered_json object = parse_ordered_json(text, source_, line_);
-      for (const auto& member : object.items()) {
-        if (object.is_object() && !index_.contains(member.key())) {
-          add_column(member.key());
-        }
-      }
-    } catch (const InputError&) {
-      // It is named when its turn comes.
+      object = parse_ordered_json(row, source_, line);
+    } catch (const InputError&) {  // it is named when its turn comes, and now if there is no other
+      first_error = first_error == nullptr ? std::current_exception() : first_error;
     }
+    for (const auto& member : object.items()) {
+      if (object.is_object() && !index_.contains(member.key())) {
+        add_column(member.key());
+      }
+    }
+  });
+  if (columns_.empty() && first_error != nullptr) {
+    std::rethrow_exception(first_error);
   }
 }
 
@@ -219,14 +207,11 @@ void RecordReader::add_column(std::string name) {
   columns_.push_back(std::move(name));
 }
 
-std::size_t RecordReader::record_end(std::string_view text, std::size_t begin) const {
-  switch (syntax_) {
-    case RecordSyntax::Csv: return csv_end(text, begin);
-    case RecordSyntax::Array: return object_end(text, begin);
-    case RecordSyntax::Lines: break;
-  }
-  const std::size_t newline = text.find('\n', begin);
-  return newline == std::string_view::npos ? unfinished : newline + 1;
+RecordBlock RecordReader::take(std::size_t size) {
+  RecordBlock block{text_.substr(0, size), line_, ""};
+  line_ += line_ends(block.text);
+  text_.erase(0, size);
+  return block;
 }
 
 // The end of the input: nothing behind it can be read.
@@ -234,53 +219,100 @@ RecordBlock RecordReader::rest(const std::string& what) {
   RecordBlock block{"", line_, at(line_) + ": " + what};
   text_.clear();
   is_at_end_ = true;
+  place_ = Place::End;
   return block;
 }
 
-std::optional<RecordBlock> RecordReader::next() {
+std::optional<RecordBlock> RecordReader::next(std::size_t most_rows) {
   for (;;) {
-    if (syntax_ == RecordSyntax::Array) {
-      static_cast<void>(take(object_begin(text_, 0)));
-      if (!text_.empty() && text_.front() != '{') {
-        return rest("found " + beginning(text_.substr(0, text_.find('\n'))) + "; accepted: a JSON object");
-      }
-    }
-    if (const std::size_t end = whole_rows(); end > 0) {
+    const std::size_t end = syntax_ == RecordSyntax::Items ? whole_items(most_rows) : whole_rows(most_rows);
+    if (end > 0) {
       return take(end);
     }
-    if (is_at_end_ && text_.empty()) {
-      return std::nullopt;
+    const std::size_t first =
+        syntax_ == RecordSyntax::Items ? std::min(text_.find_first_not_of(blank), text_.size()) : 0;
+    if (is_at_end_ && first == text_.size()) {
+      const bool is_cut = syntax_ == RecordSyntax::Items && place_ != Place::Anything && place_ != Place::End;
+      return is_cut ? std::optional(rest("the array does not end; accepted: " + expectation())) : std::nullopt;
     }
-    if (is_at_end_) {
-      return take(text_.size());  // a last row without its end; what is wrong with it will be named
-    }
-    if (text_.size() > most_record_bytes) {
-      return rest("a row does not end within " + std::to_string(most_record_bytes) +
-                  " bytes; is there a quote that does not close?");
+    if (is_at_end_ || text_.size() > most_record_bytes) {
+      static_cast<void>(take(first));
+      return rest(is_at_end_ ? "found " + abridged(text_.substr(0, text_.find('\n'))) + "; accepted: " + expectation()
+                             : "a row does not end within " + std::to_string(most_record_bytes) +
+                                   " bytes; is there a quote that does not close?");
     }
     read_more();
   }
 }
 
-// Where the whole rows at the beginning of the text end: about a block of them; 0 if there is none.
-std::size_t RecordReader::whole_rows() const {
+// Where the whole rows at the beginning of the text end: about a block of them; 0 if there is none. The last row of the
+// input needs no end; what is wrong with it will be named.
+std::size_t RecordReader::whole_rows(std::size_t most_rows) const {
   std::size_t whole = 0;
-  while (whole < std::min(text_.size(), block_bytes)) {
-    const std::size_t begin = syntax_ == RecordSyntax::Array ? object_begin(text_, whole) : whole;
-    const std::size_t end = begin == text_.size() ? unfinished : record_end(text_, begin);
-    if (end == unfinished || (syntax_ == RecordSyntax::Array && text_[begin] != '{')) {
-      break;
+  for (std::size_t rows = 0; rows < most_rows && whole < std::min(text_.size(), block_bytes);) {
+    const std::size_t end = row_end(text_, whole);
+    if (end == unfinished) {
+      return is_at_end_ ? text_.size() : whole;
     }
+    rows += is_blank(std::string_view(text_).substr(whole, end - whole)) ? 0U : 1U;
     whole = end;
   }
   return whole;
 }
 
-RecordBlock RecordReader::take(std::size_t size) {
-  RecordBlock block{text_.substr(0, size), line_, ""};
-  line_ += std::count(block.text.begin(), block.text.end(), '\n');
-  text_.erase(0, size);
-  return block;
+// The same for items, with the separators between them, which stand where they belong; place_ is then what follows. The
+// scan ends before what does not belong.
+std::size_t RecordReader::whole_items(std::size_t most_rows) {
+  std::size_t whole = 0;
+  for (std::size_t rows = 0; rows < most_rows && whole < std::min(text_.size(), block_bytes);) {
+    const std::size_t begin = text_.find_first_not_of(blank, whole);
+    if (begin == std::string::npos) {
+      break;
+    }
+    if (pass(text_[begin])) {
+      whole = begin + 1;
+      continue;
+    }
+    const bool is_item =
+        place_ == Place::Item || place_ == Place::ItemOrEnd || (place_ == Place::Anything && text_[begin] == '{');
+    const std::size_t end = is_item ? value_end(text_, begin) : unfinished;
+    if (end == unfinished && !(is_item && is_at_end_)) {
+      break;
+    }
+    whole = std::min(end, text_.size());
+    if (end == unfinished) {
+      place_ = Place::End;  // what is wrong with the item says enough
+    } else if (place_ != Place::Anything) {
+      place_ = Place::CommaOrEnd;
+    }
+    ++rows;
+  }
+  return whole;
+}
+
+// Goes on behind a separator that may stand here; false if it may not.
+bool RecordReader::pass(char separator) {
+  if (separator == '[' && place_ == Place::Anything) {
+    place_ = Place::ItemOrEnd;
+  } else if (separator == ',' && place_ == Place::CommaOrEnd) {
+    place_ = Place::Item;
+  } else if (separator == ']' && (place_ == Place::CommaOrEnd || place_ == Place::ItemOrEnd)) {
+    place_ = Place::End;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string RecordReader::expectation() const {
+  switch (place_) {
+    case Place::Item: return "a JSON object";
+    case Place::ItemOrEnd: return "a JSON object or ]";
+    case Place::CommaOrEnd: return ", or ]";
+    case Place::End: return "nothing behind the array";
+    case Place::Anything: break;
+  }
+  return "a JSON object";
 }
 
 void RecordReader::read(const RecordBlock& block, const std::function<void(const Record&)>& use,
@@ -288,27 +320,13 @@ void RecordReader::read(const RecordBlock& block, const std::function<void(const
   if (!block.error.empty()) {
     errors.push_back(block.error);
   }
-  const std::string_view text = block.text;
-  std::int64_t line = block.line;
-  for (std::size_t begin = 0; begin < text.size();) {
-    if (syntax_ == RecordSyntax::Array) {
-      const std::size_t object = object_begin(text, begin);
-      line += std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                         text.begin() + static_cast<std::ptrdiff_t>(object), '\n');
-      begin = object;
+  for_each_row(block.text, block.line, [&](std::string_view row, std::int64_t line) {
+    try {
+      use(parse(row, line));
+    } catch (const InputError& error) {
+      errors.emplace_back(error.what());
     }
-    const std::size_t end = std::min(record_end(text, begin), text.size());
-    const std::string_view row = text.substr(begin, end - begin);
-    if (row.find_first_not_of(blank) != std::string_view::npos) {
-      try {
-        use(parse(row, line));
-      } catch (const InputError& error) {
-        errors.emplace_back(error.what());
-      }
-    }
-    line += std::count(row.begin(), row.end(), '\n');
-    begin = end;
-  }
+  });
 }
 
 Record RecordReader::parse(std::string_view text, std::int64_t line) const {
@@ -316,7 +334,7 @@ Record RecordReader::parse(std::string_view text, std::int64_t line) const {
 }
 
 Record RecordReader::parse_csv(std::string_view text, std::int64_t line) const {
-  std::vector<std::string> cells = cells_of(without_line_end(text), at(line));
+  std::vector<std::string> cells = csv_cells(text, at(line));
   if (cells.size() != columns_.size()) {
     throw InputError(at(line), "has " + std::to_string(cells.size()) + (cells.size() == 1 ? " cell" : " cells") +
                                    ", the header " + std::to_string(columns_.size()));
@@ -331,13 +349,13 @@ Record RecordReader::parse_csv(std::string_view text, std::int64_t line) const {
 Record RecordReader::parse_object(std::string_view text, std::int64_t line) const {
   const nlohmann::ordered_json object = parse_ordered_json(text, source_, line);
   if (!object.is_object()) {
-    throw InputError(at(line), "found " + beginning(object.dump()) + "; accepted: a JSON object");
+    throw InputError(at(line), "found " + abridged(object.dump()) + "; accepted: a JSON object");
   }
   Record record{line, std::vector<RecordValue>(columns_.size())};
   for (const auto& member : object.items()) {
     const auto column = index_.find(member.key());
     if (column == index_.end()) {
-      throw InputError(at(line), "the key " + beginning(member.key()) +
+      throw InputError(at(line), "the key " + abridged(member.key()) +
                                      " stands in none of the first rows, whose keys are the columns");
     }
     record.values[column->second] = value_of(member.value());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace occcalc::input {
@@ -23,6 +24,12 @@ namespace occcalc::input {
 
 [[nodiscard]] constexpr bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) noexcept {
   return equal_ignoring_case(text.substr(0, prefix.size()), prefix);
+}
+
+/// The text in quotes; of a long one the beginning.
+[[nodiscard]] inline std::string abridged(std::string_view text) {
+  constexpr std::size_t most = 60;
+  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
 }
 
 }  // namespace occcalc::input

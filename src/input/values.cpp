@@ -14,15 +14,9 @@ namespace occcalc::input {
 
 namespace {
 
-// The value in quotes; a long one only begins.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t most = 60;
-  return "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
-}
-
 [[noreturn]] void refuse(const std::string& where, std::string_view text, std::string_view accepted,
                          std::string_view hint = "") {
-  std::string what = text.empty() ? "found nothing" : "found " + quoted(text);
+  std::string what = text.empty() ? "found nothing" : "found " + abridged(text);
   what += "; accepted: " + std::string(accepted);
   if (!hint.empty()) {
     what += "; " + std::string(hint);
@@ -35,7 +29,7 @@ void refuse_several(const std::string& where, std::string_view text) {
   const bool list = text.find(',') != std::string_view::npos;
   const bool range = text.find(':') != std::string_view::npos;
   if (list || range) {
-    throw InputError(where, quoted(text) + " is a " + (range ? "range" : "list") + "; this takes one value");
+    throw InputError(where, abridged(text) + " is a " + (range ? "range" : "list") + "; this takes one value");
   }
 }
 

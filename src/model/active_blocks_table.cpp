@@ -28,7 +28,8 @@ ActiveBlocksTable::ActiveBlocksTable(const SmLimits& sm, const KernelResources& 
   }
   tabulate_registers();
   tabulate_memory();
-  most_threads_ = static_cast<unsigned>(std::clamp(sm.max_block_dim.x, 0, sm.max_threads_per_block));
+  const int bounds = kernel.max_threads_per_block > 0 ? kernel.max_threads_per_block : sm.max_threads_per_block;
+  most_threads_ = static_cast<unsigned>(std::clamp(sm.max_block_dim.x, 0, std::min(bounds, sm.max_threads_per_block)));
 }
 
 void ActiveBlocksTable::tabulate_registers() {

@@ -21,6 +21,12 @@ namespace occcalc::model {
   return block.x <= sm.max_block_dim.x && block.y <= sm.max_block_dim.y && block.z <= sm.max_block_dim.z;
 }
 
+/// The block is within the launch bounds that the kernel was compiled for. (cudaOccMaxActiveBlocksPerMultiprocessor,
+/// which compares with cudaOccFuncAttributes::maxThreadsPerBlock)
+[[nodiscard]] constexpr bool fits_launch_bounds(const KernelResources& kernel, int threads) noexcept {
+  return kernel.max_threads_per_block == 0 || threads <= kernel.max_threads_per_block;
+}
+
 /// Warp slots: a block holds whole warps. With partitioned global caching a block lives in one half of the SM, so that
 /// each half counts alone. (cudaOccMaxBlocksPerSMWarpsLimit)
 [[nodiscard]] constexpr int warp_ceiling(const SmLimits& sm, int threads, int warps, GlobalCaching caching) noexcept {

@@ -21,7 +21,9 @@ bool are_filled_in(const SmLimits& sm) noexcept {
 }
 
 bool means_something(const KernelResources& kernel, const LaunchConfig& launch, int threads) noexcept {
-  return threads > 0 && (kernel.registers_per_thread.value_or(0) | kernel.barriers | kernel.virtual_resources) >= 0 &&
+  return threads > 0 &&
+         (kernel.registers_per_thread.value_or(0) | kernel.barriers | kernel.virtual_resources |
+          kernel.max_threads_per_block) >= 0 &&
          (kernel.static_shared_memory | launch.dynamic_shared_memory | launch.dynamic_shared_memory_per_thread) >= 0;
 }
 
@@ -52,7 +54,7 @@ Occupancy compute_occupancy(const SmLimits& sm, const KernelResources& kernel, c
 
   ceilings.barriers = barrier_ceiling(sm, kernel.barriers);
   ceilings.virtual_resources = virtual_resource_ceiling(sm, kernel.virtual_resources);
-  settle(answer, ceilings, fits_dimensions(sm, launch.block));
+  settle(answer, ceilings, fits_dimensions(sm, launch.block) && fits_launch_bounds(kernel, answer.threads_per_block));
   return answer;
 }
 

@@ -6,6 +6,7 @@
 
 #include "report/csv.hpp"
 #include "report/json.hpp"
+#include "report/json_writer.hpp"
 #include "report/numbers.hpp"
 
 namespace occcalc::report {
@@ -235,7 +236,7 @@ void Cell::reasons(const Row& row) {
     at_ = out_.room(row_room);
     return;
   }
-  std::string_view before;
+  std::string_view before = "";
   for (const Reason& reason : row.reasons) {
     raw(before);
     raw(to_string(reason.code));
@@ -245,15 +246,44 @@ void Cell::reasons(const Row& row) {
 
 void Cell::passed(const PassedValue& value) { raw(is_json() ? value.json : as_cell(value.text, format_)); }
 
+void Cell::foreign(std::string_view text) { raw(is_json() ? json_string(text) : as_cell(text, format_)); }
+
+void Cell::dimensions(const std::optional<Dim3>& size) {
+  if (!size) {
+    null();
+    return;
+  }
+  const std::string_view between = is_json() ? "," : "x";
+  raw(is_json() ? "[" : "");
+  number(size->x);
+  raw(between);
+  number(size->y);
+  raw(between);
+  number(size->z);
+  raw(is_json() ? "]" : "");
+}
+
+void Cell::real(const std::optional<double>& value) {
+  if (value) {
+    raw(shortest(*value));
+  } else {
+    null();
+  }
+}
+
 std::string as_cell(std::string_view text, Cell::Format format) {
   if (format == Cell::Format::Csv) {
     return csv_cell(text);
   }
   std::string cell;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    cell += c == '|' && format == Cell::Format::Markdown ? "\\" : "";
-    cell += byte < 0x20 || byte == 0x7f ? ' ' : c;  // one line, and no command to a terminal
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const unsigned next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    // One line, and no command to a terminal: the control characters of ASCII, and those of Unicode, U+0080 to U+009F.
+    const bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    cell += text[i] == '|' && format == Cell::Format::Markdown ? "\\" : "";
+    cell += byte < 0x20 || byte == 0x7f || is_c1 ? ' ' : text[i];
+    i += is_c1 ? 1 : 0;
   }
   return cell;
 }

@@ -12,6 +12,13 @@ std::string colored(std::string_view code, std::string_view text, Style style) {
 
 }  // namespace
 
+std::size_t display_width(std::string_view text) {
+  constexpr unsigned continuation = 0x80;
+  constexpr unsigned mask = 0xc0;
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & mask) != continuation; }));
+}
+
 std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<Align>& aligns) {
   std::vector<std::size_t> widths(aligns.size(), 0);
   for (const auto& row : rows) {

@@ -11,6 +11,9 @@ namespace occcalc::report {
 
 inline constexpr std::size_t line_width = 80;
 
+/// Letters of a UTF-8 text: what it takes of a line, wide and combining letters counted as one.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
 enum class Align : std::uint8_t { Left, Right };
 
 /// Rows of cells in columns as wide as their widest cell, two spaces apart; no blanks at the end of a line.

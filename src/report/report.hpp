@@ -13,6 +13,7 @@
 #include "occcalc/cliffs.hpp"
 #include "occcalc/findings.hpp"
 #include "occcalc/occupancy.hpp"
+#include "occcalc/readers.hpp"
 
 namespace occcalc::report {
 
@@ -20,6 +21,24 @@ namespace occcalc::report {
 struct PassedValue {
   std::string text{};  ///< empty: there is none
   std::string json{};  ///< the same as JSON
+};
+
+/// Where the block of a kernel comes from.
+enum class BlockSource : std::uint8_t { Option, Input, Required, LaunchBounds, Suggested };
+/// Where its dynamic shared memory comes from.
+enum class MemorySource : std::uint8_t { Option, Input, Assumed };
+
+/// What a kernel that was found in an input has beside its configuration.
+struct FoundKernel {
+  std::string file{};
+  std::string name{};           ///< demangled
+  std::string compiled_arch{};  ///< the architecture it was compiled for; empty: unknown
+  KernelRecord record{};
+  BlockSource block_source = BlockSource::Suggested;
+  MemorySource memory_source = MemorySource::Assumed;
+  bool barriers_given = false;    ///< by an option
+  std::int64_t count = 1;         ///< identical ones that stand in one line
+  std::string_view difference{};  ///< from what a profiler reported: "", or why ours differs
 };
 
 /// One configuration and its answer: what a sweep tells of each.
@@ -31,7 +50,8 @@ struct Row {
   Occupancy occupancy{};
   std::vector<Reason> reasons{};
   std::vector<PassedValue> passed{};
-  std::int64_t line = 0;  ///< where it stands in the input; 0: on the command line
+  std::int64_t line = 0;                      ///< where it stands in the input; 0: on the command line
+  const FoundKernel* kernel_found = nullptr;  ///< of `occcalc kernels`; it must outlive the row
 };
 
 /// One configuration, told in full.

@@ -70,7 +70,12 @@ class CsvRows : public PlainRows {
 
   void append(TextBuffer& out, const Row& row) const override {
     if (!has_all_) {
+      const std::size_t before = out.view().size();
       PlainRows::append(out, row);
+      if (out.view().size() == before + 1 && fields().size() == 1) {  // a blank line would be no row
+        out.set_end(out.view().data() + before);
+        out.append("\"\"\n");
+      }
       return;
     }
     append_csv(out, row);

@@ -36,6 +36,23 @@ class RowWriter {
   }
 };
 
+/// Rows for people.
+class RowTable {
+ public:
+  RowTable() = default;
+  RowTable(const RowTable&) = delete;
+  RowTable& operator=(const RowTable&) = delete;
+  RowTable(RowTable&&) = delete;
+  RowTable& operator=(RowTable&&) = delete;
+  virtual ~RowTable() = default;
+
+  /// What stands before the first row.
+  [[nodiscard]] virtual std::string head(const Row& first) = 0;
+  [[nodiscard]] virtual std::string row(const Row& row) = 0;
+  /// What stands behind the last row.
+  [[nodiscard]] virtual std::string tail() const = 0;
+};
+
 using Fields = std::vector<const Field*>;
 
 [[nodiscard]] std::unique_ptr<RowWriter> csv_rows(Fields fields);

@@ -68,6 +68,9 @@ std::string sentence(const Reason& reason, const Row& report) {
     case ReasonCode::BlockDimX: return dimension(reason, report, 'x');
     case ReasonCode::BlockDimY: return dimension(reason, report, 'y');
     case ReasonCode::BlockDimZ: return dimension(reason, report, 'z');
+    case ReasonCode::LaunchBounds:
+      return fmt::format("{} threads > {}, the most that the kernel was compiled for (its launch bounds)",
+                         grouped(reason.requested), grouped(reason.allowed));
     case ReasonCode::WarpsPerSm: return above(reason, report, "warps", "that can hold one block");
     case ReasonCode::RegistersPerThread: return above(reason, report, "registers", "of a thread");
     case ReasonCode::RegistersPerBlock: return registers_per_block(reason, report);

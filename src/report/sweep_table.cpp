@@ -91,7 +91,9 @@ std::string constant_text(std::size_t axis, const Row& row) {
 std::string passed_text(const SweepShape& shape, const std::function<std::string(std::size_t)>& text) {
   std::string line;
   for (std::size_t i = 0; i < shape.passed.size(); ++i) {
-    line += fmt::format("  {:<{}}", text(i), shape.passed_widths[i]);
+    const std::string cell = text(i);
+    line +=
+        "  " + cell + std::string(shape.passed_widths[i] - std::min(shape.passed_widths[i], display_width(cell)), ' ');
   }
   return line;
 }
@@ -124,7 +126,7 @@ std::string bar(const Occupancy& answer) {
 SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) {
   SweepShape shape;
   for (const std::string& name : passed) {
-    shape.passed_widths.push_back(as_cell(name, Cell::Format::Plain).size());
+    shape.passed_widths.push_back(display_width(as_cell(name, Cell::Format::Plain)));
   }
   shape.passed = std::move(passed);
   for (const Row& row : rows) {
@@ -134,7 +136,7 @@ SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) 
       shape.varies[axis] = shape.varies[axis] || text != axes[axis].text(rows.front());
     }
     for (std::size_t i = 0; i < shape.passed.size(); ++i) {
-      shape.passed_widths[i] = std::max(shape.passed_widths[i], passed_cell(row.passed[i]).size());
+      shape.passed_widths[i] = std::max(shape.passed_widths[i], display_width(passed_cell(row.passed[i])));
     }
     shape.binding_width = std::max(shape.binding_width, binding_text(row).size());
   }
@@ -221,6 +223,9 @@ std::string SweepTable::tail() const {
   }
   if (best_share_ == 0) {
     return "\nNo configuration of this sweep can launch.\n";
+  }
+  if (best_names_.front().empty()) {
+    return "";  // one row, which says all itself
   }
   std::string names;
   for (const std::string& name : best_names_) {

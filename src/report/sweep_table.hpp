@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/report.hpp"
+#include "report/rows.hpp"
 
 namespace occcalc::report {
 
@@ -23,13 +23,13 @@ struct SweepShape {
 /// The shape of rows that are no product of lists.
 [[nodiscard]] SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed);
 
-class SweepTable {
+class SweepTable : public RowTable {
  public:
   SweepTable(const SweepShape& shape, Style style);
 
-  [[nodiscard]] std::string head(const Row& first);
-  [[nodiscard]] std::string row(const Row& row);
-  [[nodiscard]] std::string tail() const;
+  [[nodiscard]] std::string head(const Row& first) override;
+  [[nodiscard]] std::string row(const Row& row) override;
+  [[nodiscard]] std::string tail() const override;
 
  private:
   void remember(const Row& row);

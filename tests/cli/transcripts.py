@@ -2,7 +2,7 @@
 
 A transcript is a line `$ COMMAND`, then everything that the command prints (both streams), up to the next such line.
 README.md holds transcripts in blocks fenced with ```console; tests/cli/golden/*.txt are transcripts as a whole. The
-commands of one file run in one empty folder.
+commands of one file run in one folder, which is empty but for data/.
 
     python3 tests/cli/transcripts.py [--update] FILE...      (OCCCALC = the program)
 """
@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 TIMEOUT_SECONDS = 60
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 
 
 def run(command, folder):
@@ -62,6 +63,7 @@ def main(arguments):
     for path in paths:
         old = path.read_text().splitlines()
         with tempfile.TemporaryDirectory() as folder:
+            os.symlink(DATA, os.path.join(folder, "data"))
             new = refreshed(path, folder)
         commands += sum(line.startswith("$ ") for line in old)
         if update:

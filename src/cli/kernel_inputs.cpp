@@ -1,0 +1,182 @@
+#include "cli/kernel_inputs.hpp"
+
+#include <cxxabi.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "cli/files.hpp"
+#include "input/utf8.hpp"
+#include "occcalc/error.hpp"
+#include "report/numbers.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+constexpr std::string_view looked_for =
+    "looked for ptxas -v, nvlink, cuobjdump --dump-resource-usage, ncu, nsys and nvprof text or CSV, PyTorch traces "
+    "and "
+    "Triton's JSON";
+
+// Files of NVIDIA's tools that those export better themselves.
+struct Export {
+  std::string_view ending;
+  std::string_view beginning;  // of the file; empty: unknown
+  std::string_view command;    // before the file's name
+};
+
+constexpr std::array<Export, 5> exports = {{{".ncu-rep", "NVR", "ncu --csv --page raw --print-units base --import "},
+                                            {".ncu-repz", "", "ncu --csv --page raw --print-units base --import "},
+                                            {".nsys-rep", "", "nsys stats -r cuda_gpu_trace -f csv "},
+                                            {".sqlite", "SQLite format 3", "nsys stats -r cuda_gpu_trace -f csv "},
+                                            {".nvvp", "", "nvprof --print-gpu-trace --csv --import-profile "}}};
+
+const Export* export_of(std::string_view path, std::string_view text) {
+  for (const Export& known : exports) {
+    if (path.ends_with(known.ending) || (!known.beginning.empty() && text.starts_with(known.beginning))) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+bool is_binary(std::string_view text) {
+  return text.starts_with(
+             "\x7f"
+             "ELF") ||
+         text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n") || text.starts_with("\x50\xed\x55\xba");
+}
+
+// The name as C++ spells it; the same where it is none of C++'s.
+std::string demangled(const std::string& name) {
+  constexpr std::size_t most = 1 << 16;  // deeper names could exhaust the stack
+  if (!name.starts_with("_Z") || name.size() > most) {
+    return name;
+  }
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+class Reader {
+ public:
+  explicit Reader(bool tee) : tee_(tee) {}
+
+  // `is_named`: by the user; what lies in a folder may be anything.
+  void read(const std::string& path, bool is_named) {
+    try {
+      const InputBytes bytes(path);
+      if (tee_) {
+        write_stderr_text(bytes.view());
+      }
+      read(bytes.name(), bytes.view(), is_named);
+    } catch (const InputError& error) {
+      complain(error.what());
+    }
+  }
+
+  void read_folder(const std::string& folder) {
+    const std::size_t before = found_.kernels.size();
+    const std::int64_t problems = found_.problems;
+    for (const std::string& file : files_below(folder)) {
+      if (interrupted()) {
+        return;
+      }
+      read(file, false);
+    }
+    if (found_.kernels.size() == before && found_.problems == problems) {
+      complain(folder + ": no kernel in any file below it; " + std::string(looked_for));
+    }
+  }
+
+  KernelInputs take() {
+    if (found_.problems > most_named) {
+      write_stderr("occcalc: error: " + report::grouped(found_.problems - most_named) + " more problems");
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::int64_t most_named = 20;
+
+  void complain(const std::string& what) {
+    if (++found_.problems <= most_named) {
+      write_stderr("occcalc: error: " + what);
+    }
+  }
+
+  void read(const std::string& name, std::string_view text, bool is_named) {
+    const InputKind kind = recognise(text);
+    if (kind == InputKind::Unknown) {
+      if (is_named) {
+        refuse(name, text);
+      }
+      return;
+    }
+    const std::size_t before = found_.kernels.size();
+    const std::int64_t problems = found_.problems;
+    read(kind, text, sink_of(name));
+    if (is_named && found_.kernels.size() == before && found_.problems == problems) {
+      complain(name + ": no kernel found; " + std::string(looked_for));
+    }
+  }
+
+  static void read(InputKind kind, std::string_view text, const KernelSink& sink) {
+    switch (kind) {
+      case InputKind::BuildLog: read_build_log(text, sink); break;
+      case InputKind::Ncu: read_ncu(text, sink); break;
+      case InputKind::GpuTrace: read_gpu_trace(text, sink); break;
+      case InputKind::Json: read_kernel_json(text, sink); break;
+      case InputKind::Unknown: break;
+    }
+  }
+
+  KernelSink sink_of(const std::string& name) {
+    return {[this, name](KernelRecord&& record) {
+              report::FoundKernel found;
+              found.file = input::to_utf8(name);
+              record.kernel = input::to_utf8(record.kernel);
+              found.name = demangled(record.kernel);
+              found.record = std::move(record);
+              found_.kernels.push_back(std::move(found));
+            },
+            [this, name](std::int64_t line, const std::string& what) {
+              complain(name + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what);
+            }};
+  }
+
+  void refuse(const std::string& name, std::string_view text) {
+    if (const Export* const known = export_of(name, text)) {
+      complain(name + ": is a file that only NVIDIA's tools read; export it: " + std::string(known->command) + name +
+               " | occcalc kernels");
+    } else if (is_binary(text)) {
+      complain(name + ": GPU binaries are not read yet; give the text of `cuobjdump --dump-resource-usage " + name +
+               "`");
+    } else {
+      complain(name + ": " + (text.empty() ? "is empty; " : "no kernel found; ") + std::string(looked_for));
+    }
+  }
+
+  bool tee_;
+  KernelInputs found_;
+};
+
+}  // namespace
+
+KernelInputs read_kernel_inputs(const std::vector<std::string>& paths, bool tee) {
+  Reader reader(tee);
+  for (const std::string& path : paths) {
+    if (path != "-" && is_folder(path)) {
+      reader.read_folder(path);
+    } else {
+      reader.read(path, true);
+    }
+  }
+  return reader.take();
+}
+
+}  // namespace occcalc::cli

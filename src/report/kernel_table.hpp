@@ -1,0 +1,51 @@
+/// Kernels for people: one line each, name last, what the inputs cannot say once below.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/rows.hpp"
+
+namespace occcalc::report {
+
+/// What the table says of all kernels together.
+struct KernelSummary {
+  std::int64_t kernels = 0;
+  std::int64_t lines = 0;          ///< identical ones count once
+  std::int64_t architectures = 0;  ///< shown
+  std::int64_t others = 0;         ///< architectures that a filter left out
+  std::int64_t spilling = 0;
+  std::int64_t assumed_blocks = 0;
+  std::int64_t assumed_memory = 0;
+  std::vector<std::string> binding{};  ///< "registers bind 9", most often first
+  std::vector<std::string> remarks{};  ///< more lines
+  bool has_barriers_unknown = false;
+};
+
+/// The lines of the table; rows must outlive it.
+class KernelTable : public RowTable {
+ public:
+  KernelTable(std::span<const Row> rows, KernelSummary summary, Style style);
+
+  [[nodiscard]] std::string head(const Row& first) override;
+  [[nodiscard]] std::string row(const Row& row) override;
+  [[nodiscard]] std::string tail() const override;
+
+ private:
+  struct Column {
+    std::string head;
+    std::string (*text)(const Row& row);
+    std::size_t width = 0;
+    bool is_text = false;  // on the left
+  };
+
+  void add(std::string head, std::string (*text)(const Row& row), bool is_text, bool is_shown,
+           std::span<const Row> rows);
+
+  std::vector<Column> columns_;
+  KernelSummary summary_;
+  Style style_;
+};
+
+}  // namespace occcalc::report
