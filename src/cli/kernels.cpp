@@ -258,7 +258,9 @@ class KernelRows {
     for (const Resource resource : all_resources) {
       const std::optional<int>& theirs = reported.blocks_per_sm[static_cast<std::size_t>(resource)];
       const std::optional<int> ours = row.occupancy.ceiling(resource);
-      const bool differs = theirs && ours && *theirs != *ours;
+      // A profiler knows how many barriers a kernel has, but prints only what they allow.
+      const bool is_comparable = resource != Resource::Barriers || found.record.barriers || overrides_.barriers;
+      const bool differs = is_comparable && theirs && ours && *theirs != *ours;
       memory_differs = memory_differs || (differs && resource == Resource::SharedMemory);
       other_differs = other_differs || (differs && resource != Resource::SharedMemory);
     }
@@ -317,6 +319,7 @@ std::vector<std::string> binding_counts(const std::vector<Row>& rows) {
   }
   std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> texts;
+  texts.reserve(counts.size());
   for (const auto& [count, name] : counts) {
     texts.push_back(name + " bind " + report::grouped(count));
   }

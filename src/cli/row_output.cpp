@@ -86,7 +86,7 @@ RowOutput::RowOutput(const Arguments& arguments, const Output& output, const rep
       fields_(choose_fields(output, arguments, false, known)),
       sort_field_(output.sort.empty() ? nullptr : &find_plain_field("--sort", output.sort, known)),
       writer_(make_writer()),
-      gates_(std::move(gates)),
+      gates_(gates),
       file_(output.path) {
   notice_interrupts();
 }

@@ -64,7 +64,6 @@ class NcuReader {
   std::optional<Launch> launch_;
   std::optional<Columns> columns_;          // of the table that is read
   bool is_quoted_ = false;                  // its header is, so its rows are
-  bool expects_units_ = false;              // the next row may be that of the units
   std::vector<std::string> units_;          // of the raw page, by Columns::metrics
   std::vector<std::string_view> identity_;  // of the launch, cells of the text
 };
@@ -112,7 +111,6 @@ void NcuReader::begin_table(Columns columns) {
         "launch__registers_per_thread");
     return;
   }
-  expects_units_ = columns.is_raw();
   units_.assign(columns.metrics.size(), "");
   columns_ = std::move(columns);
 }
@@ -125,16 +123,16 @@ void NcuReader::read_row() {
                              " cells; accepted: " + std::to_string(columns_->count) + " or more, as in the header");
     return;
   }
-  if (!columns_->is_raw()) {
-    read_details_row(row);
-  } else if (expects_units_ && row.cell(columns_->kernel).empty()) {
+  if (row.cell(columns_->kernel).empty()) {
     read_units(row);
-  } else {
+  } else if (columns_->is_raw()) {
     read_raw_row(row);
+  } else {
+    read_details_row(row);
   }
-  expects_units_ = false;
 }
 
+// The row behind the header of the raw page has units, and no kernel.
 void NcuReader::read_units(const CutRow& row) {
   for (std::size_t i = 0; i < units_.size(); ++i) {
     units_[i] = row.cell(columns_->metrics[i].first);

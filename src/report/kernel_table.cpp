@@ -182,7 +182,7 @@ std::string KernelTable::tail() const {
   line += summary_.lines < summary_.kernels ? ", " + grouped(summary_.lines) + " different" : "";
   line += summary_.architectures > 1 ? ", " + grouped(summary_.architectures) + " architectures" : "";
   line += summary_.others > 0 ? ", " + counted(summary_.others, "other architecture", "other architectures") : "";
-  line += "; " + (summary_.spilling == 0 ? "none" : grouped(summary_.spilling)) + " spills";
+  line += summary_.spilling == 0 ? "; none spills" : "; " + counted(summary_.spilling, "spills", "spill");
   for (const std::string& binding : summary_.binding) {
     line += (&binding == summary_.binding.data() ? "; " : ", ") + binding;
   }
