@@ -174,7 +174,7 @@ InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard 
     ::close(descriptor);
   }
   if (mapped_ == nullptr) {
-    constexpr std::size_t most = std::size_t{1} << 32;
+    constexpr std::size_t most = std::size_t{1} << 30;
     text_ = read_file(path, most);
     view_ = text_;
   }

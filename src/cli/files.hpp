@@ -39,7 +39,7 @@ class InputFile {
 /// shrinks meanwhile ends the program with an error.
 class InputBytes {
  public:
-  /// Refuses what has to be read and is larger than 4 GiB.
+  /// Refuses what has to be read and is larger than 1 GiB.
   explicit InputBytes(const std::string& path);
   InputBytes(const InputBytes&) = delete;
   InputBytes& operator=(const InputBytes&) = delete;

@@ -188,8 +188,9 @@ class SchemaTest(unittest.TestCase):
                 codes["note"].update(note["code"] for note in answer["notes"])
         for kind, seen in codes.items():
             known = self.configuration.schema["$defs"][kind]["properties"]["code"]["enum"]
-            # The command line lets no invalid amount through; only a caller of the library gets this reason.
-            self.assertEqual(seen, set(known) - {"invalid_amount"})
+            # The command line lets no invalid amount through, and no text states launch bounds; only a caller of the
+            # library gets these reasons.
+            self.assertEqual(seen, set(known) - {"invalid_amount", "launch_bounds"})
 
     def test_csv_and_json_say_the_same(self):
         for words, text, table in self.answers():
@@ -206,6 +207,26 @@ class SchemaTest(unittest.TestCase):
         for path, value in cases.WRONG_ANSWERS:
             with self.subTest(path):
                 self.assertFalse(self.configuration.is_valid(changed(answer, path, value)))
+
+    def test_every_kernel_is_valid_and_has_the_keys_of_a_configuration(self):
+        kernel = validator("kernel.schema.json")
+        of_configuration = set(self.configuration.schema["required"]) - JSON_ONLY | {"schema", "compute_capability"}
+        inputs = [*sorted(SOURCE.glob("data/examples/*.txt")), *sorted(SOURCE.glob("tests/profiles/*.*")),
+                  *sorted(SOURCE.glob("tests/traces/*.json")), *sorted(SOURCE.glob("tests/logs/*/*.txt"))]
+        seen = {field: set() for field in ("block_source", "dynamic_shared_memory_source", "difference")}
+        for path in inputs:
+            for words in ([], ["--block", "64", "--smem-dynamic", "1K"]):
+                found = json.loads(run("kernels", str(path), "--on", "sm_80", *words, "--json").stdout or "[]")
+                found += json.loads(run("kernels", str(path), *words, "--json").stdout or "[]")
+                for answer in found:
+                    with self.subTest(path.name, kernel=answer["kernel"]):
+                        kernel.validate(answer)
+                        self.assertEqual(of_configuration - set(answer), set())
+                        for field, values in seen.items():
+                            values.add(answer[field])
+        self.assertEqual(seen["block_source"], {"option", "input", "suggested"})
+        self.assertEqual(seen["dynamic_shared_memory_source"], {"option", "input", "assumed"})
+        self.assertLessEqual({None, "option"}, seen["difference"])
 
 
 if __name__ == "__main__":
