@@ -1,13 +1,10 @@
 #include "cli/kernel_inputs.hpp"
 
-#include <cxxabi.h>
-
 #include <array>
-#include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include "cli/files.hpp"
+#include "input/demangle.hpp"
 #include "input/utf8.hpp"
 #include "occcalc/error.hpp"
 #include "report/numbers.hpp"
@@ -48,18 +45,6 @@ bool is_binary(std::string_view text) {
              "\x7f"
              "ELF") ||
          text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n") || text.starts_with("\x50\xed\x55\xba");
-}
-
-// The name as C++ spells it; the same where it is none of C++'s.
-std::string demangled(const std::string& name) {
-  constexpr std::size_t most = 1 << 16;  // deeper names could exhaust the stack
-  if (!name.starts_with("_Z") || name.size() > most) {
-    return name;
-  }
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
 }
 
 class Reader {
@@ -140,7 +125,7 @@ class Reader {
               report::FoundKernel found;
               found.file = input::to_utf8(name);
               record.kernel = input::to_utf8(record.kernel);
-              found.name = demangled(record.kernel);
+              found.name = input::demangled(record.kernel);
               found.record = std::move(record);
               found_.kernels.push_back(std::move(found));
             },

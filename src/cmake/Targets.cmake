@@ -30,6 +30,7 @@ add_library(
   src/input/arch_name.cpp
   src/input/build_log.cpp
   src/input/csv_text.cpp
+  src/input/demangle.cpp
   src/input/gpu_trace.cpp
   src/input/json_text.cpp
   src/input/kernel_json.cpp
