@@ -19,7 +19,10 @@ struct ReportedLaunch {
   std::array<std::optional<int>, all_resources.size()> blocks_per_sm{};  ///< its ceilings, by Resource
   std::optional<double> occupancy = std::nullopt;                        ///< theoretical, 0 to 1
   std::optional<double> achieved_occupancy = std::nullopt;               ///< 0 to 1
-  std::optional<std::int64_t> shared_memory_per_sm = std::nullopt;       ///< bytes: the carveout that the driver chose
+  /// Achieved as PyTorch's profiler estimates it: resident warps that the grid can fill, 0 to 1; it counts neither the
+  /// opt-in to more than 48 KiB nor waves.
+  std::optional<double> estimated_occupancy = std::nullopt;
+  std::optional<std::int64_t> shared_memory_per_sm = std::nullopt;  ///< bytes: the carveout that the driver chose
   std::optional<double> duration_ns = std::nullopt;
   std::optional<double> compute_throughput = std::nullopt;  ///< of the peak, 0 to 1
   std::optional<double> memory_throughput = std::nullopt;   ///< of the peak, 0 to 1

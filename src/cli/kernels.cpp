@@ -274,7 +274,9 @@ class KernelRows {
       return "differs";
     }
     if (!memory_differs) {
-      return "";
+      constexpr double whole_percent = 0.01;  // it is printed without decimals
+      const std::optional<double>& estimate = reported.estimated_occupancy;
+      return estimate && std::abs(*estimate - row.occupancy.fraction()) > whole_percent ? "estimate" : "";
     }
     return !reported.shared_memory_per_sm ? "carveout" : found.record.rounded_bytes ? "rounded" : "differs";
   }
@@ -326,6 +328,20 @@ std::vector<std::string> binding_counts(const std::vector<Row>& rows) {
   return texts;
 }
 
+// What the words of the table's column `profiler` mean.
+struct Difference {
+  std::string_view word;
+  std::string_view meaning;
+};
+
+constexpr Difference differences[] = {
+    {"option", "an option changed the launch"},
+    {"carveout", "the input does not say which capacity the driver chose (give --carveout)"},
+    {"rounded", "the input rounds sizes (export with --print-units base)"},
+    {"estimate", "PyTorch's profiler counts the grid, and no opt-in to more than 48 KB"},
+    {"differs", "the profiler reports other ceilings than ours, and nothing here explains it"},
+};
+
 report::KernelSummary summary_of(const KernelRows& kernels) {
   const std::vector<Row>& rows = kernels.rows();
   std::set<std::string> archs;
@@ -342,6 +358,11 @@ report::KernelSummary summary_of(const KernelRows& kernels) {
   summary.binding = binding_counts(rows);
   if (count_if(rows, [](const Row& row) { return row.kernel_found->record.rounded_bytes; }) > 0) {
     summary.remarks.emplace_back("~ the input rounds sizes: the nearest likely number of bytes is taken");
+  }
+  for (const Difference& difference : differences) {
+    if (count_if(rows, [&](const Row& row) { return row.kernel_found->difference == difference.word; }) > 0) {
+      summary.remarks.push_back(std::string(difference.word) + ": " + std::string(difference.meaning));
+    }
   }
   if (kernels.on()) {
     std::set<std::string> compiled;

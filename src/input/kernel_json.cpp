@@ -54,7 +54,7 @@ class Bytes {
 
 // The members that are looked at; all others are passed over.
 bool is_wanted(std::string_view key) {
-  constexpr std::array<std::string_view, 26> wanted = {"name",
+  constexpr std::array<std::string_view, 27> wanted = {"name",
                                                        "cat",
                                                        "ph",
                                                        "dur",
@@ -63,7 +63,8 @@ bool is_wanted(std::string_view key) {
                                                        "registers per thread",
                                                        "shared memory",
                                                        "grid",
-                                                       "block",  // events
+                                                       "block",
+                                                       "est. achieved occupancy %",  // events
                                                        "id",
                                                        "computeMajor",
                                                        "computeMinor",
@@ -301,6 +302,15 @@ double read_duration(const JsonCursor& microseconds) {
   return number * 1000;
 }
 
+double read_percent(const JsonCursor& cursor) {
+  constexpr double whole = 100;
+  const double number = cursor.value().is_number() ? cursor.value().get<double>() : -1.0;
+  if (number < 0 || number > whole) {
+    cursor.fail("a per cent from 0 to 100");
+  }
+  return number / whole;
+}
+
 // Triton launches one block of the cluster's blocks as a plain block: {1, 1, 1} is no cluster. Newer versions have
 // num_ctas alone.
 std::optional<Dim3> read_cluster(const JsonCursor& kernel) {
@@ -360,7 +370,7 @@ class KernelJsonReader {
 
   // "est. achieved occupancy %" and "occupancy" are what Kineto computes from cuda_occupancy.h and the number of blocks
   // in the grid, not measurements; and it computes with the default limit of shared memory, so that kernels which have
-  // opted in to more than 48 KiB are given 0 %. They are not taken as what a profiler reports; nor are "blocks per SM"
+  // opted in to more than 48 KiB are given 0 %. The first is taken as the estimate that it is; not so "blocks per SM"
   // and "warps per SM", which are the grid divided by the number of SMs.
   void read_event(const json& event, std::int64_t line) {
     is_trace_ = is_trace_ || event.contains("ph");
@@ -393,6 +403,10 @@ class KernelJsonReader {
     attempt(record.line,
             [&] { read_number(args, "registers per thread", most_registers, record.registers_per_thread); });
     attempt(record.line, [&] { read_number(args, "shared memory", most_int, record.dynamic_shared_memory); });
+    constexpr const char* estimate = "est. achieved occupancy %";
+    if (args.has(estimate)) {
+      attempt(record.line, [&] { record.reported.estimated_occupancy = read_percent(args.at(estimate)); });
+    }
     for (const auto& [key, field] : {std::pair("grid", &record.grid), std::pair("block", &record.block)}) {
       if (args.has(key)) {
         attempt(record.line, [&args, &key = key, &field = field] { *field = read_dimensions(args.at(key)); });

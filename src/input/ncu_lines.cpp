@@ -60,6 +60,25 @@ std::string_view without_date(std::string_view name) {
   return is_date ? name.substr(0, comma) : name;
 }
 
+// The name, the grid and the block of `name (4096, 1, 1)x(256, 1, 1)`.
+NcuKernelLine split_dimensions(std::string_view head) {
+  const std::size_t middle = head.ends_with(')') ? head.rfind(")x(") : std::string_view::npos;
+  const std::size_t open = middle == std::string_view::npos ? middle : head.rfind('(', middle);
+  if (open == std::string_view::npos) {
+    return {.name = without_date(head)};
+  }
+  return {.name = trimmed(head.substr(0, open)),
+          .grid = head.substr(open, middle + 1 - open),
+          .block = head.substr(middle + 2)};
+}
+
+std::string_view capability_of(std::string_view tail) {
+  constexpr std::string_view word = ", CC ";
+  const std::size_t at = tail.find(word);
+  const std::string_view rest = at == std::string_view::npos ? "" : tail.substr(at + word.size());
+  return trimmed(rest.substr(0, rest.find(',')));
+}
+
 }  // namespace
 
 std::optional<NcuColumns> read_ncu_header(std::string_view line) {
@@ -81,34 +100,18 @@ std::optional<NcuColumns> read_ncu_header(std::string_view line) {
 }
 
 std::optional<NcuKernelLine> read_ncu_kernel_line(std::string_view line) {
-  constexpr std::string_view dimensions_end = ")x(";
   const std::size_t context = line.rfind(", Context ");
-  const std::size_t end = context == std::string_view::npos ? line.rfind(", Device ") : context;  // of a summary
+  const bool is_summary = context == std::string_view::npos;
+  const std::size_t end = is_summary ? line.rfind(", Device ") : context;
   if (end == std::string_view::npos) {
     return std::nullopt;
   }
-  const std::string_view head = trimmed(line.substr(0, end));
   const std::string_view tail = line.substr(end);
-  const std::size_t middle = head.rfind(dimensions_end);
-  const std::size_t open = middle == std::string_view::npos ? middle : head.rfind('(', middle);
-  const std::size_t capability = tail.find(", CC ");
-  NcuKernelLine result;
-  if (capability != std::string_view::npos) {
-    const std::string_view rest = tail.substr(capability + 5);
-    result.capability = trimmed(rest.substr(0, rest.find(',')));
-  }
-  if (open != std::string_view::npos && head.ends_with(')') &&
-      (has_number_behind(tail, "Context ") || has_number_behind(tail, "Device "))) {
-    result.name = trimmed(head.substr(0, open));
-    result.grid = head.substr(open, middle + 1 - open);
-    result.block = head.substr(middle + 2);
-    return result;
-  }
-  if (has_number_behind(tail, "Context ") && has_number_behind(tail, "Stream ")) {
-    result.name = without_date(head);
-    return result;
-  }
-  return std::nullopt;
+  const bool is_launch = is_summary ? has_number_behind(tail, "Device ") && has_number_behind(tail, "Invocations ")
+                                    : has_number_behind(tail, "Context ") && has_number_behind(tail, "Stream ");
+  NcuKernelLine result = split_dimensions(trimmed(line.substr(0, end)));
+  result.capability = capability_of(tail);
+  return is_launch && !result.name.empty() ? std::optional(result) : std::nullopt;
 }
 
 std::optional<NcuMetricTexts> read_ncu_metric_line(std::string_view rest) {

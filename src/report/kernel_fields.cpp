@@ -92,6 +92,7 @@ constexpr Field kernel_last[] = {
     {"compute_throughput", Kind::Column, real_reported<&ReportedLaunch::compute_throughput>},
     {"memory_throughput", Kind::Column, real_reported<&ReportedLaunch::memory_throughput>},
     {"achieved_occupancy", Kind::Column, real_reported<&ReportedLaunch::achieved_occupancy>},
+    {"estimated_occupancy", Kind::Column, real_reported<&ReportedLaunch::estimated_occupancy>},
     {"reported_occupancy", Kind::Column, real_reported<&ReportedLaunch::occupancy>},
     {"reported_limit_warps", Kind::Column, limit_reported<Resource::Warps>},
     {"reported_limit_blocks", Kind::Column, limit_reported<Resource::Blocks>},

@@ -44,6 +44,11 @@ std::string achieved_text(const Row& row) {
   return achieved ? fmt::format("{:.1f} %", 100 * *achieved) : "-";
 }
 
+std::string estimated_text(const Row& row) {
+  const std::optional<double>& estimated = row.kernel_found->record.reported.estimated_occupancy;
+  return estimated ? fmt::format("{:.1f} %", 100 * *estimated) : "-";
+}
+
 std::string difference_text(const Row& row) {
   const std::string_view difference = row.kernel_found->difference;
   return difference.empty() ? "same" : std::string(difference);
@@ -89,8 +94,9 @@ std::string shortened(const std::string& name, std::size_t most) {
 
 bool has_report(const Row& row) {
   const ReportedLaunch& reported = row.kernel_found->record.reported;
-  return reported.occupancy || std::any_of(reported.blocks_per_sm.begin(), reported.blocks_per_sm.end(),
-                                           [](const auto& blocks) { return blocks.has_value(); });
+  return reported.occupancy || reported.estimated_occupancy ||
+         std::any_of(reported.blocks_per_sm.begin(), reported.blocks_per_sm.end(),
+                     [](const auto& blocks) { return blocks.has_value(); });
 }
 
 template <class Predicate>
@@ -119,6 +125,8 @@ KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style
       rows);
   add("achieved", achieved_text, false,
       any(rows, [&](const Row& row) { return reported(row).achieved_occupancy.has_value(); }), rows);
+  add("estimated", estimated_text, false,
+      any(rows, [&](const Row& row) { return reported(row).estimated_occupancy.has_value(); }), rows);
   add("profiler", difference_text, true, any(rows, has_report), rows);
   add(
       "arch", [](const Row& row) { return row.arch; }, true, summary_.architectures > 1, rows);

@@ -172,6 +172,31 @@ class Kernels(program.ProgramTest):
                          {"matmul_plain": ("1", False), "matmul_4x4": ("0.75", False), "matmul_8x8": ("0.25", False),
                           "matmul_8x8_bounded": ("0.5", True)})
 
+    def test_what_a_profiler_reports_stands_beside_ours_and_differences_are_explained(self):
+        header = ('"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size",'
+                  '"Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"\n')
+
+        def export(unit, limit, config=None):
+            metrics = [("Registers Per Thread", "register/thread", "32"), ("Dynamic Shared Memory Per Block", *unit),
+                       ("Static Shared Memory Per Block", "byte/block", "0"), ("Block Limit Registers", "block", "8"),
+                       ("Block Limit Shared Mem", "block", limit), ("Block Limit Warps", "block", "8"),
+                       ("Duration", "us", "12.5"), ("Achieved Occupancy", "%", "62.5"),
+                       *([("Shared Memory Configuration Size", "byte", config)] if config else [])]
+            return header + "".join(f'"0","1","app","host","gemm(float *)","1","7","(256, 1, 1)","(80, 1, 1)","0","8.0","S",'
+                                    f'"{name}","{of}","{value}"\n' for name, of, value in metrics)
+
+        for log, difference in [(export(("byte/block", "8192"), "18"), ""), (export(("byte/block", "8192"), "7"), "carveout"),
+                                (export(("byte/block", "8192"), "7", "65536"), ""),
+                                (export(("Kbyte/block", "8.19"), "8", "65536"), "rounded"),
+                                (export(("byte/block", "8192"), "8", "65536"), "differs")]:
+            with self.subTest(difference=difference):
+                row = self.rows(log=log)[0]
+                self.assertEqual([row[field] for field in ("difference", "block_source", "threads_per_block", "duration_ns",
+                                                           "achieved_occupancy", "reported_limit_registers", "grid")],
+                                 [difference, "input", "256", "12500", "0.625", "8", "80x1x1"])
+                self.assertIn(difference + ": " if difference else " same ", self.kernels(log=log))
+                self.assertEqual(self.rows("--block", "64", log=log)[0]["difference"], "option")
+
     def test_names_are_escaped(self):
         log = entry("_Z1k\x1b[31m\"x\",|y", "sm_80", 20)
         self.assertNotIn("\x1b", self.kernels(log=log) + self.kernels("--format", "markdown", log=log))

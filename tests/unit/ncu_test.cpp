@@ -346,7 +346,8 @@ TEST_CASE("ncu: other text holds no kernel") {
   for (const char* const text :
        {"", "\n", "==PROF== Connected\n==ERROR== No kernels were profiled\n", "Section: Launch Statistics\n",
         "Registers Per Thread  register/thread  16\n", "Kernel Name,Time\nf,1\n", "f, Context x, Stream y\n",
-        "see (1) x (2), Device none\n", "\"0\",\"1\",\"k\"\n", "\xef\xbb\xbf", "\xff\xfe\0I\0D"}) {
+        "see (1)x(2), Device 1\n", "  , Context 1, Stream 2\n", "\"0\",\"1\",\"k\"\n", "\xef\xbb\xbf",
+        "\xff\xfe\0I\0D"}) {
     INFO(text);
     const Result result = read_text(text);
     CHECK(result.kernels.empty());
