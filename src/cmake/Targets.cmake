@@ -31,16 +31,19 @@ add_library(
   src/input/build_log.cpp
   src/input/csv_text.cpp
   src/input/demangle.cpp
+  src/input/entry_functions.cpp
   src/input/gpu_trace.cpp
   src/input/json_text.cpp
   src/input/kernel_json.cpp
   src/input/lists.cpp
+  src/input/log_items.cpp
   src/input/ncu.cpp
   src/input/ncu_lines.cpp
   src/input/ncu_metrics.cpp
   src/input/recognise.cpp
   src/input/records.cpp
   src/input/report_lines.cpp
+  src/input/resource_usage.cpp
   src/input/utf8.cpp
   src/input/units.cpp
   src/input/values.cpp
@@ -115,8 +118,10 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/configuration.cpp
     src/cli/files.cpp
     src/cli/gates.cpp
+    src/cli/given_columns.cpp
     src/cli/given_rows.cpp
     src/cli/kernel_inputs.cpp
+    src/cli/kernel_rows.cpp
     src/cli/kernels.cpp
     src/cli/main.cpp
     src/cli/option_table.cpp
