@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "occcalc/kernel.hpp"
 #include "occcalc/occupancy.hpp"
@@ -80,7 +81,11 @@ void read_kernel_json(std::string_view text, const KernelSink& sink);
 /// What an input is, seen from its first bytes.
 enum class InputKind : std::uint8_t { Unknown, BuildLog, Ncu, GpuTrace, Json };
 
-/// Finds what a text is by its content; Unknown where none of its lines is known.
+/// What a text holds, found by its content, in the order in which it begins: a build log may be followed by what a
+/// profiler says. Empty where none of its lines is known.
+[[nodiscard]] std::vector<InputKind> recognise_all(std::string_view text);
+
+/// The first of them; Unknown where there is none.
 [[nodiscard]] InputKind recognise(std::string_view text);
 
 }  // namespace occcalc

@@ -115,22 +115,32 @@ void answer_standing_questions(report::Report& report) {
   report.remedies = find_remedies(sm, report.kernel, report.launch);
 }
 
-// The number of blocks that --target-blocks or --target-occupancy asks for.
-std::optional<int> read_target(const Arguments& arguments, const report::Report& report) {
+// What --target-blocks or --target-occupancy asks for; nothing where neither is given.
+struct AskedTarget {
+  std::optional<int> blocks = std::nullopt;
+  std::optional<double> share = std::nullopt;
+};
+
+AskedTarget read_target(const Arguments& arguments) {
   const std::string* const blocks = arguments.value("--target-blocks");
   const std::string* const occupancy = arguments.value("--target-occupancy");
   if (blocks != nullptr && occupancy != nullptr) {
     throw InputError("--target-blocks", "cannot stand beside --target-occupancy: give one target");
   }
   constexpr int most = 1 << 20;
+  AskedTarget target;
   if (blocks != nullptr) {
-    return input::read_count("--target-blocks", *blocks, "blocks per SM", 1, most);
+    target.blocks = input::read_count("--target-blocks", *blocks, "blocks per SM", 1, most);
+  } else if (occupancy != nullptr) {
+    target.share = input::read_fraction("--target-occupancy", *occupancy);
   }
-  if (occupancy != nullptr) {
-    const double share = input::read_fraction("--target-occupancy", *occupancy);
-    return blocks_for_occupancy(report.architecture->limits, report.launch, share);
-  }
-  return std::nullopt;
+  return target;
+}
+
+std::optional<int> read_sms(const Arguments& arguments) {
+  constexpr int most = 1 << 16;
+  const std::string* const sms = arguments.value("--sms");
+  return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, most));
 }
 
 void answer_questions(const Arguments& arguments, report::Report& report) {
@@ -141,16 +151,15 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
   if (arguments.has("--budget")) {
     report.budget = find_budget(sm, report.kernel, report.launch);
   }
-  if (const std::optional<int> blocks = read_target(arguments, report)) {
-    report.target = find_target(sm, report.kernel, report.launch, *blocks);
+  const AskedTarget asked = read_target(arguments);
+  if (asked.blocks || asked.share) {
+    const int blocks = asked.blocks ? *asked.blocks : blocks_for_occupancy(sm, report.launch, *asked.share);
+    report.target = find_target(sm, report.kernel, report.launch, blocks);
   }
   if (arguments.has("--suggest-block")) {
     report.block_sizes = rank_block_sizes(sm, report.kernel, report.launch);
   }
-  if (const std::string* const sms = arguments.value("--sms")) {
-    constexpr int most = 1 << 16;
-    report.sm_count = input::read_count("--sms", *sms, "SMs", 1, most);
-  }
+  report.sm_count = read_sms(arguments);
   report.explain = arguments.has("--explain");
   if (report.target || report.budget || report.explain) {
     const Target* const target = report.target ? &*report.target : nullptr;
@@ -216,6 +225,11 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
     name += target->suffix;
   }
   return {architecture, std::move(name)};
+}
+
+void check_questions(const Arguments& arguments) {
+  static_cast<void>(read_target(arguments));
+  static_cast<void>(read_sms(arguments));
 }
 
 report::Report complete_report(const Arguments& arguments, const report::Row& row) {

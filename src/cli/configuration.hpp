@@ -28,6 +28,9 @@ void require_given(const Arguments& arguments, bool block_may_be_suggested);
 /// What does not vary in a sweep: opt-in, global caching, virtual resources, memory per thread.
 void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchConfig& launch);
 
+/// Throws InputError for values of questions that mean nothing, before any row is told.
+void check_questions(const Arguments& arguments);
+
 /// All that a single report tells of a row, the answers to the questions included.
 [[nodiscard]] report::Report complete_report(const Arguments& arguments, const report::Row& row);
 

@@ -154,7 +154,7 @@ std::size_t InputFile::read(char* to, std::size_t size) {
   }
 }
 
-InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+InputBytes::InputBytes(const std::string& path, bool tee) : name_(path == "-" ? "standard input" : path) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) {
     fail(name_, "cannot be read");
@@ -175,8 +175,10 @@ InputBytes::InputBytes(const std::string& path) : name_(path == "-" ? "standard 
   }
   if (mapped_ == nullptr) {
     constexpr std::size_t most = std::size_t{1} << 30;
-    text_ = read_file(path, most);
+    text_ = read_file(path, most, tee);
     view_ = text_;
+  } else if (tee) {
+    write_stderr_text(view_);
   }
 }
 
@@ -191,16 +193,26 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-std::vector<std::string> files_below(const std::string& folder) {
+std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
-    if (entry->is_regular_file(error)) {
-      files.push_back(entry->path().string());
+  std::vector<std::string> folders = {folder};
+  while (!folders.empty()) {
+    const std::string here = std::move(folders.back());
+    folders.pop_back();
+    std::error_code error;
+    fs::directory_iterator entry(here, error);
+    for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+      std::error_code unknown;  // gone meanwhile: neither of the two
+      if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
+        folders.push_back(entry->path().string());
+      } else if (entry->is_regular_file(unknown)) {
+        files.push_back(entry->path().string());
+      }
     }
-    error.clear();
+    if (error) {
+      unreadable.push_back(here + ": cannot be read: " + error.message());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -208,12 +220,15 @@ std::vector<std::string> files_below(const std::string& folder) {
 
 bool stdin_is_terminal() { return ::isatty(STDIN_FILENO) == 1; }
 
-std::string read_file(const std::string& path, std::size_t most) {
+std::string read_file(const std::string& path, std::size_t most, bool tee) {
   InputFile file(path);
   std::string text;
   std::array<char, 1 << 16> buffer{};
   while (const std::size_t got = file.read(buffer.data(), buffer.size())) {
     text.append(buffer.data(), got);
+    if (tee) {
+      write_stderr_text({buffer.data(), got});
+    }
     if (text.size() > most) {
       throw InputError(path, "is larger than " + std::to_string(most) + " bytes, the most that is read");
     }

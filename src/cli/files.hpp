@@ -39,8 +39,9 @@ class InputFile {
 /// shrinks meanwhile ends the program with an error.
 class InputBytes {
  public:
-  /// Refuses what has to be read and is larger than 1 GiB.
-  explicit InputBytes(const std::string& path);
+  /// Refuses what has to be read and is larger than 1 GiB. `tee`: what is read is copied to standard error, as it
+  /// comes.
+  explicit InputBytes(const std::string& path, bool tee = false);
   InputBytes(const InputBytes&) = delete;
   InputBytes& operator=(const InputBytes&) = delete;
   InputBytes(InputBytes&&) = delete;
@@ -58,12 +59,14 @@ class InputBytes {
 };
 
 [[nodiscard]] bool is_folder(const std::string& path);
-/// The regular files below a folder, in the order of their names; what may not be read is left out.
-[[nodiscard]] std::vector<std::string> files_below(const std::string& folder);
+/// The regular files below a folder, in the order of their names; the folders that may not be read are added to
+/// `unreadable`.
+[[nodiscard]] std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable);
 [[nodiscard]] bool stdin_is_terminal();
 
 /// The whole of a file, or of standard input for "-". Refuses what is larger than `most` bytes.
-[[nodiscard]] std::string read_file(const std::string& path, std::size_t most);
+/// `tee`: what is read is copied to standard error, as it comes.
+[[nodiscard]] std::string read_file(const std::string& path, std::size_t most, bool tee = false);
 
 /// Writes to standard output. False if its reader is gone, which is no error.
 bool write_stdout(std::string_view text);

@@ -36,9 +36,11 @@ class Gates {
   Gates() = default;  ///< none
   explicit Gates(const Arguments& arguments);
 
+  [[nodiscard]] bool has_any() const { return launch_ || occupancy_ || no_spills_ || known_; }
+
   /// Counts the row among those that fail, if it does.
   void check(const report::Row& row, GateCounts& counts) const {
-    if (launch_ || occupancy_ || no_spills_ || known_) {
+    if (has_any()) {
       hold_against(row, counts);
     }
   }

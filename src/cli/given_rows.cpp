@@ -309,6 +309,7 @@ std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_ou
 ExitStatus run_given_rows(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
+  check_questions(arguments);
   const std::vector<std::string> arch_files = arguments.values("--arch-file");
   if (*arguments.value("--from") == "-" && std::count(arch_files.begin(), arch_files.end(), "-") > 0) {
     throw InputError("--from", "cannot read standard input, which --arch-file reads; give one of them a file");

@@ -54,10 +54,7 @@ class Reader {
   // `is_named`: by the user; what lies in a folder may be anything.
   void read(const std::string& path, bool is_named) {
     try {
-      const InputBytes bytes(path);
-      if (tee_) {
-        write_stderr_text(bytes.view());
-      }
+      const InputBytes bytes(path, tee_);
       read(bytes.name(), bytes.view(), is_named);
     } catch (const InputError& error) {
       complain(error.what());
@@ -67,7 +64,12 @@ class Reader {
   void read_folder(const std::string& folder) {
     const std::size_t before = found_.kernels.size();
     const std::int64_t problems = found_.problems;
-    for (const std::string& file : files_below(folder)) {
+    std::vector<std::string> unreadable;
+    const std::vector<std::string> files = files_below(folder, unreadable);
+    for (const std::string& what : unreadable) {
+      complain(what);
+    }
+    for (const std::string& file : files) {
       if (interrupted()) {
         return;
       }
@@ -95,8 +97,8 @@ class Reader {
   }
 
   void read(const std::string& name, std::string_view text, bool is_named) {
-    const InputKind kind = recognise(text);
-    if (kind == InputKind::Unknown) {
+    const std::vector<InputKind> kinds = recognise_all(text);
+    if (kinds.empty()) {
       if (is_named) {
         refuse(name, text);
       }
@@ -104,7 +106,9 @@ class Reader {
     }
     const std::size_t before = found_.kernels.size();
     const std::int64_t problems = found_.problems;
-    read(kind, text, sink_of(name));
+    for (const InputKind kind : kinds) {
+      read(kind, text, sink_of(name));
+    }
     if (is_named && found_.kernels.size() == before && found_.problems == problems) {
       complain(name + ": no kernel found; " + std::string(looked_for));
     }
@@ -138,6 +142,13 @@ class Reader {
     if (const Export* const known = export_of(name, text)) {
       complain(name + ": is a file that only NVIDIA's tools read; export it: " + std::string(known->command) + name +
                " | occcalc kernels");
+    } else if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+      complain(name + ": is UTF-16; make it UTF-8: iconv -f UTF-16 -t UTF-8 " + name + " | occcalc kernels");
+    } else if (text.starts_with("\x1f\x8b")) {
+      complain(name + ": is compressed: zcat " + name + " | occcalc kernels");
+    } else if (text.find("threads_per_block") != std::string_view::npos) {
+      complain(name + ": no kernel found; rows of occcalc's own, or such as it reads, go to `occcalc --from " + name +
+               "`");
     } else if (is_binary(text)) {
       complain(name + ": GPU binaries are not read yet; give the text of `cuobjdump --dump-resource-usage " + name +
                "`");

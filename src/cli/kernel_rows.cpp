@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <utility>
 
 #include "input/lists.hpp"
+#include "input/name_pattern.hpp"
 #include "input/text.hpp"
 #include "input/values.hpp"
 #include "occcalc/block_sizes.hpp"
@@ -58,6 +58,7 @@ class ArchFilter {
     }
   }
 
+  [[nodiscard]] bool selects_all() const { return names_.empty(); }
   [[nodiscard]] bool selects(const std::string& arch) const { return names_.empty() || names_.contains(arch); }
   /// What an input is of that names no architecture: the only one that is asked for; empty if there is none.
   [[nodiscard]] std::string only() const { return names_.size() == 1 ? *names_.begin() : ""; }
@@ -69,29 +70,18 @@ class ArchFilter {
 class NameFilter {
  public:
   explicit NameFilter(const std::string* text) {
-    if (text == nullptr) {
-      return;
-    }
-    constexpr std::string_view prefix = "regex:";  // as ncu writes it
-    const std::string pattern = text->starts_with(prefix) ? text->substr(prefix.size()) : *text;
-    try {
-      pattern_.emplace(pattern);
-    } catch (const std::regex_error&) {
-      throw InputError("--kernel", input::abridged(*text) + " is no regular expression (ECMAScript)");
+    if (text != nullptr) {
+      constexpr std::string_view prefix = "regex:";  // as ncu writes it
+      pattern_.emplace("--kernel", text->starts_with(prefix) ? text->substr(prefix.size()) : *text);
     }
   }
 
   [[nodiscard]] bool selects(const FoundKernel& kernel) const {
-    return !pattern_ || matches(kernel.name) || matches(kernel.record.kernel);
+    return !pattern_ || pattern_->matches(kernel.name) || pattern_->matches(kernel.record.kernel);
   }
 
  private:
-  [[nodiscard]] bool matches(const std::string& name) const {
-    constexpr std::size_t most = 5000;  // the library's matcher takes stack for each letter
-    return std::regex_search(name.substr(0, most), *pattern_);
-  }
-
-  std::optional<std::regex> pattern_;
+  std::optional<input::NamePattern> pattern_;
 };
 
 std::optional<Resource> read_limiter(const std::string* text) {
@@ -108,10 +98,12 @@ std::optional<Resource> read_limiter(const std::string* text) {
   throw InputError("--limited-by", "found " + input::abridged(*text) + "; accepted: " + accepted);
 }
 
+}  // namespace
+
 // Kernels with their answers, those that are asked for.
-class KernelRows {
+class KernelEvaluator::Rules {
  public:
-  KernelRows(const Arguments& arguments, const ArchCatalog& catalog, KernelInputs& inputs)
+  Rules(const Arguments& arguments, const ArchCatalog& catalog)
       : catalog_(catalog),
         archs_(arguments, catalog),
         names_(arguments.value("--kernel")),
@@ -121,20 +113,22 @@ class KernelRows {
     if (const std::string* const on = arguments.value("--on")) {
       result_.on = find_named(catalog, "--on", *on);
     }
+  }
+
+  EvaluatedKernels evaluate(KernelInputs& inputs) {
     for (FoundKernel& kernel : inputs.kernels) {
       if (names_.selects(kernel)) {
         add(kernel);
       }
     }
+    return std::move(result_);
   }
-
-  [[nodiscard]] EvaluatedKernels take() { return std::move(result_); }
 
  private:
   void add(FoundKernel& kernel) {
     const std::string named = kernel.record.arch.empty() ? archs_.only() : kernel.record.arch;
     if (named.empty() && !result_.on) {
-      ++result_.unnamed;
+      ++result_.unnamed[kernel.file];
       return;
     }
     std::optional<NamedArchitecture> compiled;
@@ -142,8 +136,12 @@ class KernelRows {
       try {
         compiled = find_named(catalog_, "architecture", named);
       } catch (const InputError&) {
+        if (!archs_.selects_all()) {
+          result_.other_archs.insert(named);
+          return;
+        }
         if (!result_.on) {
-          result_.unknown_archs.insert(named);
+          result_.unknown_archs.emplace(std::pair(kernel.file, named), kernel.record.line);
           return;
         }
       }
@@ -193,7 +191,8 @@ class KernelRows {
     const SmLimits& sm = arch.architecture->limits;
     row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
     row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
-    kernel.difference = result_.on ? "" : difference(kernel, row);
+    kernel.is_compared = !result_.on && was_reported(record.reported);
+    kernel.difference = kernel.is_compared ? difference(kernel, row) : "";
     return row;
   }
 
@@ -205,13 +204,14 @@ class KernelRows {
     row.launch.dynamic_shared_memory = overrides_.dynamic_memory ? *overrides_.dynamic_memory : own.value_or(0);
   }
 
-  // What the driver chose, where a profiler says so.
+  // What the driver chose, where a profiler says so; for another launch it would choose anew.
   void set_carveout(const KernelRecord& record, Row& row) const {
     const CarveoutSizes& sizes = row.architecture->limits.carveouts;
     const std::optional<std::int64_t>& chosen = record.reported.shared_memory_per_sm;
     if (overrides_.carveout != nullptr) {
       row.launch.carveout = input::read_carveout("--carveout", *overrides_.carveout, *row.architecture);
-    } else if (chosen && !result_.on && std::find(sizes.begin(), sizes.end(), *chosen) != sizes.end()) {
+    } else if (chosen && !result_.on && !overrides_.block && !overrides_.dynamic_memory &&
+               std::find(sizes.begin(), sizes.end(), *chosen) != sizes.end()) {
       row.launch.carveout = Carveout::bytes(*chosen);
     }
   }
@@ -230,6 +230,12 @@ class KernelRows {
       kernel.block_source = BlockSource::Suggested;
       row.launch.block = {std::max(usual_block_size(row.architecture->limits, row.kernel, row.launch), warp_size)};
     }
+  }
+
+  static bool was_reported(const ReportedLaunch& reported) {
+    return reported.occupancy || reported.estimated_occupancy ||
+           std::any_of(reported.blocks_per_sm.begin(), reported.blocks_per_sm.end(),
+                       [](const std::optional<int>& blocks) { return blocks.has_value(); });
   }
 
   // Why ours is not what the profiler reported; empty where it is, or nothing was reported.
@@ -273,10 +279,11 @@ class KernelRows {
   EvaluatedKernels result_;
 };
 
-}  // namespace
+KernelEvaluator::KernelEvaluator(const Arguments& arguments, const ArchCatalog& catalog)
+    : rules_(std::make_unique<Rules>(arguments, catalog)) {}
 
-EvaluatedKernels evaluate_kernels(const Arguments& arguments, const ArchCatalog& catalog, KernelInputs& inputs) {
-  return KernelRows(arguments, catalog, inputs).take();
-}
+KernelEvaluator::~KernelEvaluator() = default;
+
+EvaluatedKernels KernelEvaluator::evaluate(KernelInputs& inputs) { return rules_->evaluate(inputs); }
 
 }  // namespace occcalc::cli

@@ -1,9 +1,12 @@
 /// Kernels that were found, as rows: which architecture, which block, which memory, and the answer.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/arguments.hpp"
@@ -13,16 +16,32 @@
 namespace occcalc::cli {
 
 struct EvaluatedKernels {
-  std::vector<report::Row> rows{};        ///< those that the filters select
-  std::optional<NamedArchitecture> on{};  ///< of --on
-  std::set<std::string> other_archs{};    ///< that --arch left out
-  std::int64_t unnamed = 0;               ///< kernels without an architecture: they have no answer
-  std::set<std::string> unknown_archs{};  ///< that the inputs name
+  std::vector<report::Row> rows{};                ///< those that the filters select
+  std::optional<NamedArchitecture> on{};          ///< of --on
+  std::set<std::string> other_archs{};            ///< that --arch left out
+  std::map<std::string, std::int64_t> unnamed{};  ///< by file: kernels without an architecture, which have no answer
+  /// By file and name: architectures that nobody knows, and the first line that names each.
+  std::map<std::pair<std::string, std::string>, std::int64_t> unknown_archs{};
 };
 
-/// Evaluates the kernels of `inputs`, which get what was decided of them. `inputs` must outlive the rows. Throws
-/// InputError for options that mean nothing.
-[[nodiscard]] EvaluatedKernels evaluate_kernels(const Arguments& arguments, const ArchCatalog& catalog,
-                                                KernelInputs& inputs);
+/// Reads the options first, so that what is wrong with them is said before an input is read.
+class KernelEvaluator {
+ public:
+  /// `arguments` and `catalog` must outlive it. Throws InputError.
+  KernelEvaluator(const Arguments& arguments, const ArchCatalog& catalog);
+  KernelEvaluator(const KernelEvaluator&) = delete;
+  KernelEvaluator& operator=(const KernelEvaluator&) = delete;
+  KernelEvaluator(KernelEvaluator&&) = delete;
+  KernelEvaluator& operator=(KernelEvaluator&&) = delete;
+  ~KernelEvaluator();
+
+  /// Evaluates the kernels of `inputs`, which get what was decided of them. `inputs` must outlive the rows. Throws
+  /// InputError for a carveout that a part does not have.
+  [[nodiscard]] EvaluatedKernels evaluate(KernelInputs& inputs);
+
+ private:
+  class Rules;
+  std::unique_ptr<Rules> rules_;
+};
 
 }  // namespace occcalc::cli

@@ -38,7 +38,7 @@ std::int64_t count_if(const std::vector<Row>& rows, const Predicate& predicate) 
   return std::count_if(rows.begin(), rows.end(), predicate);
 }
 
-// "registers bind 9", the most frequent first.
+// "registers 9", the most frequent first.
 std::vector<std::string> binding_counts(const std::vector<Row>& rows) {
   std::vector<std::pair<std::int64_t, std::string>> counts;
   for (const Resource resource : all_resources) {
@@ -54,7 +54,7 @@ std::vector<std::string> binding_counts(const std::vector<Row>& rows) {
   std::vector<std::string> texts;
   texts.reserve(counts.size());
   for (const auto& [count, name] : counts) {
-    texts.push_back(name + " bind " + report::grouped(count));
+    texts.push_back(name + " " + report::grouped(count));
   }
   return texts;
 }
@@ -84,6 +84,7 @@ report::KernelSummary summary_of(const EvaluatedKernels& kernels) {
   summary.architectures = static_cast<std::int64_t>(archs.size());
   summary.others = static_cast<std::int64_t>(kernels.other_archs.size());
   summary.spilling = count_if(rows, spills);
+  summary.spills_unknown = count_if(rows, [](const Row& row) { return !row.kernel_found->record.spill_stores; });
   summary.assumed_blocks = count_if(rows, is_block_assumed);
   summary.assumed_memory = count_if(rows, is_memory_assumed);
   summary.binding = binding_counts(rows);
@@ -158,14 +159,32 @@ class HeldKernels : public HeldRows {
   report::KernelSummary summary_;
 };
 
+// What a single report does not know of a kernel.
+std::string report_remarks(const Row& row) {
+  const KernelRecord& record = row.kernel_found->record;
+  std::string text;
+  if (spills(row)) {
+    text += "Spills: " + report::grouped(record.spill_stores.value_or(0)) + " B stores, " +
+            report::grouped(record.spill_loads.value_or(0)) + " B loads.\n";
+  }
+  if (is_block_assumed(row)) {
+    text += "The block size is unknown: a best one is assumed (give --block).\n";
+  }
+  if (is_memory_assumed(row)) {
+    text += "Dynamic shared memory is not in the input: 0 B assumed (give --smem-dynamic).\n";
+  }
+  return text;
+}
+
 // The full report of each kernel, under its name.
 void write_reports(const Arguments& arguments, const Output& output, const std::vector<Row>& rows) {
   OutputFile file(output.path);
   for (const Row& row : rows) {
     const FoundKernel& kernel = *row.kernel_found;
     std::string text = &row == rows.data() ? "" : "\n";
-    text += report::as_cell(kernel.name, report::Cell::Format::Plain) + " (" + kernel.file + ")\n";
+    text += report::as_cell(kernel.name + " (" + kernel.file + ")", report::Cell::Format::Plain) + "\n";
     text += report::write_table(complete_report(arguments, row), output.style);
+    text += report_remarks(row);
     if (!file.write(text)) {
       break;
     }
@@ -173,22 +192,21 @@ void write_reports(const Arguments& arguments, const Output& output, const std::
   file.commit();
 }
 
-void write_rows(const Arguments& arguments, Output output, const EvaluatedKernels& kernels) {
-  const bool is_table = output.format == Format::Table && output.columns.empty();
-  if (is_table && output.sort.empty()) {
-    output.sort = "occupancy";  // the worst first
-  }
+void write_rows(RowOutput& rows_output, bool is_table, const EvaluatedKernels& kernels) {
   report::KernelSummary summary = summary_of(kernels);
   std::deque<FoundKernel> groups;
   std::vector<Row> rows = is_table ? grouped_rows(kernels.rows, groups) : kernels.rows;
   summary.lines = static_cast<std::int64_t>(rows.size());
-  const HeldKernels held(std::move(rows), std::move(summary));
-  static_cast<void>(RowOutput(arguments, output, report::kernel_fields(), Gates()).write(held));
+  static_cast<void>(rows_output.write(HeldKernels(std::move(rows), std::move(summary))));
 }
 
-// All kernels that match are held against the gates, also those that --top leaves out.
-bool are_gates_met(const Arguments& arguments, const std::vector<Row>& rows) {
-  const Gates gates(arguments);
+// All kernels that match are held against the gates, also those that --top leaves out. A gate over nothing is not met:
+// a name that was changed must not pass for ever.
+bool are_met(const Gates& gates, const std::vector<Row>& rows) {
+  if (rows.empty()) {
+    write_stderr(gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches");
+    return !gates.has_any();
+  }
   GateCounts counts;
   for (const Row& row : rows) {
     gates.check(row, counts);
@@ -197,17 +215,17 @@ bool are_gates_met(const Arguments& arguments, const std::vector<Row>& rows) {
 }
 
 // Kernels that could not be evaluated, said on standard error; how many complaints.
-std::int64_t complain_of_archs(const EvaluatedKernels& kernels) {
-  if (kernels.unnamed > 0) {
-    write_stderr("occcalc: error: the input names no architecture for " + report::grouped(kernels.unnamed) +
-                 (kernels.unnamed == 1 ? " kernel" : " kernels") + "; give one with --arch, as --arch sm_90");
+std::size_t complain_of_archs(const EvaluatedKernels& kernels) {
+  for (const auto& [file, count] : kernels.unnamed) {
+    write_stderr("occcalc: error: " + file + ": names no architecture for " + report::grouped(count) +
+                 (count == 1 ? " kernel" : " kernels") + "; give one with --arch, as --arch sm_90");
   }
-  for (const std::string& name : kernels.unknown_archs) {
-    write_stderr(
-        "occcalc: error: unknown architecture " + input::abridged(name) +
-        " in the input; `occcalc archs` lists the known ones, --arch-file adds one, --on evaluates on another");
+  for (const auto& [place, line] : kernels.unknown_archs) {
+    write_stderr("occcalc: error: " + place.first + ":" + std::to_string(line) + ": unknown architecture " +
+                 input::abridged(place.second) +
+                 "; `occcalc archs` lists the known ones, --arch-file adds one, --on evaluates on another");
   }
-  return kernels.unnamed + static_cast<std::int64_t>(kernels.unknown_archs.size());
+  return kernels.unnamed.size() + kernels.unknown_archs.size();
 }
 
 std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
@@ -225,7 +243,7 @@ std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
 }  // namespace
 
 ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string>& paths) {
-  const Output output = read_output(arguments);
+  Output output = read_output(arguments);
   const bool full_reports = arguments.has("--report");
   if (full_reports && (output.format != Format::Table || !output.columns.empty())) {
     throw InputError("--report", "is text for people; in other formats the questions themselves add what they tell");
@@ -233,17 +251,28 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   if (!full_reports) {
     refuse_questions(arguments, output, false);
   }
-  static_cast<void>(choose_fields(output, arguments, false, report::kernel_fields()));
+  check_questions(arguments);
+  const bool is_table = output.format == Format::Table && output.columns.empty();
+  if (is_table && output.sort.empty()) {
+    output.sort = "occupancy";  // the worst first
+  }
+  const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
+  KernelEvaluator evaluator(arguments, catalog);
+  RowOutput rows_output(arguments, output, report::kernel_fields(), Gates());  // the gates hold all, not what is shown
   KernelInputs inputs = read_kernel_inputs(paths_or_stdin(paths), arguments.has("--tee"));
-  const EvaluatedKernels kernels = evaluate_kernels(arguments, catalog, inputs);
-  const std::int64_t problems = inputs.problems + complain_of_archs(kernels);
-  if (problems > 0 && kernels.rows.empty()) {
+  const EvaluatedKernels kernels = evaluator.evaluate(inputs);
+  const bool has_problems = complain_of_archs(kernels) > 0 || inputs.problems > 0;
+  if (has_problems && kernels.rows.empty()) {
     return could_not_answer;  // nothing to say beside what was said
   }
-  full_reports ? write_reports(arguments, output, kernels.rows) : write_rows(arguments, output, kernels);
-  const bool met = are_gates_met(arguments, kernels.rows);
-  return problems > 0 ? could_not_answer : met ? answered : answered_no;
+  if (full_reports) {
+    write_reports(arguments, output, kernels.rows);
+  } else {
+    write_rows(rows_output, is_table, kernels);
+  }
+  const bool met = are_met(gates, kernels.rows);
+  return has_problems ? could_not_answer : met ? answered : answered_no;
 }
 
 }  // namespace occcalc::cli

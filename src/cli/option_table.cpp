@@ -10,7 +10,7 @@ namespace {
 
 constexpr Option options[] = {
     {"--arch", "", "A", Group::Configuration, Help::Short, Calculator | Kernels,
-     "sm_80, 9.0, compute_100a, all; see `occcalc archs`"},
+     "sm_80, 9.0, compute_100a, all; of kernels: only these"},
     {"--gpu", "", "NAME", Group::Configuration, Help::Later, Calculator, ""},
     {"--block", "", "N", Group::Configuration, Help::Short, Calculator | Kernels,
      "threads per block: 256, 16x16, 64,128, 32:1024, all"},
@@ -199,7 +199,10 @@ std::string usage() {
 std::string help(Commands command, bool full) {
   const bool calculator = command == Calculator;
   const bool all = full || !calculator;  // the other command has few
-  std::string text = calculator ? std::string(example) + "\n" : "";
+  std::string text = calculator           ? std::string(example) + "\n"
+                     : command == Kernels ? "nvcc -Xptxas -v -c kernels.cu 2>&1 | occcalc kernels\n"
+                                          : "";
+  const Commands shown_commands = calculator && full ? Calculator | Kernels : command;
   text += all ? "occcalc kernels [FILE...] kernels in compiler logs, profiler exports and traces\n"
                 "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n"
               : "";
@@ -208,7 +211,7 @@ std::string help(Commands command, bool full) {
     std::string lines;
     for (const Option& option : options) {
       const bool shown = option.help == Help::Short || (all && option.help != Help::Later);
-      lines += option.group == group && shown && (option.commands & command) != 0 ? line_of(option) : "";
+      lines += option.group == group && shown && (option.commands & shown_commands) != 0 ? line_of(option) : "";
     }
     lines += all ? "" : named_line(group);
     if (!lines.empty()) {

@@ -104,7 +104,7 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
     if (arguments.has(question.option) && !can_answer) {
       throw InputError(std::string(question.option),
                        is_single ? "is answered in the report and with --json, not in this format"
-                                 : "is answered for each row of a sweep with --json only");
+                                 : "is answered for each row with --json, and for each kernel also with --report");
     }
   }
   if (arguments.has("--sms") && !arguments.has("--suggest-block")) {

@@ -146,6 +146,7 @@ bool is_sweep(const Arguments& arguments) {
 ExitStatus run_sweep(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
+  check_questions(arguments);
   static_cast<void>(choose_fields(output, arguments, false, all_fields({})));  // complain before anything else
   const ArchCatalog catalog = read_catalog(arguments);
   const Sweep sweep = read_sweep(arguments, catalog);

@@ -37,6 +37,7 @@ add_library(
   src/input/kernel_json.cpp
   src/input/lists.cpp
   src/input/log_items.cpp
+  src/input/name_pattern.cpp
   src/input/ncu.cpp
   src/input/ncu_lines.cpp
   src/input/ncu_metrics.cpp

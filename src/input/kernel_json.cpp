@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -282,8 +283,10 @@ std::string read_arch(const JsonCursor& cursor) {
 
 // ROCm's devices have computeMajor and computeMinor too (9.4 of an MI300X), which mean no sm_94. Kineto tells their
 // memory under a name of its own.
+bool is_rocm(const JsonCursor& device) { return device.has("maxSharedMemoryPerMultiProcessor"); }
+
 std::string read_capability(const JsonCursor& device) {
-  if (device.has("maxSharedMemoryPerMultiProcessor")) {
+  if (is_rocm(device)) {
     device.complain("found a device of ROCm; accepted: a device of NVIDIA's");
   }
   const bool is_older = device.has("major");
@@ -362,10 +365,22 @@ class KernelJsonReader {
     attempt(line, [&] {
       const JsonCursor device(properties, "device");
       const std::int64_t id = device.has("id") ? device.at("id").integer(0, most_device) : position;
-      if (id <= most_device) {
-        archs_[id] = read_capability(device);
+      if (id > most_device) {
+        return;
       }
+      if (is_rocm(device)) {
+        foreign_.insert(id);
+      }
+      archs_[id] = read_capability(device);
     });
+  }
+
+  // A kernel of a device that is not NVIDIA's; what is wrong with the device has been said.
+  [[nodiscard]] bool is_foreign(const json& event) const {
+    const auto args = event.find("args");
+    const bool has_device = args != event.end() && args->is_object() && args->contains("device");
+    const json device = has_device ? args->at("device") : json();
+    return device.is_number_integer() && foreign_.contains(device.get<std::int64_t>());
   }
 
   // "est. achieved occupancy %" and "occupancy" are what Kineto computes from cuda_occupancy.h and the number of blocks
@@ -378,6 +393,9 @@ class KernelJsonReader {
       return;
     }
     has_kernels_ = true;
+    if (is_foreign(event)) {
+      return;
+    }
     const JsonCursor cursor(event, "kernel event");
     KernelRecord record;
     record.line = line;
@@ -485,6 +503,7 @@ class KernelJsonReader {
 
   const KernelSink& sink_;
   std::map<std::int64_t, std::string> archs_{};  // by device
+  std::set<std::int64_t> foreign_{};             // devices
   bool is_trace_ = false;
   bool has_kernels_ = false;
 };

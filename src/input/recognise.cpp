@@ -3,6 +3,8 @@
 #include <array>
 #include <functional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "occcalc/readers.hpp"
 
@@ -12,7 +14,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t window_bytes = 1 << 20;
 constexpr std::string_view blank = " \t\r\n";
 
 bool is_anywhere(std::string_view /*text*/, std::size_t /*at*/) { return true; }
@@ -48,6 +49,7 @@ constexpr std::array markers = {
     Marker{"Resource usage:", InputKind::BuildLog, begins_line},  // cuobjdump, of a bare cubin
     Marker{"REG:", InputKind::BuildLog, is_resource_usage},       // its lines, whatever became of the others
     Marker{"\"ID\",\"Process ID\"", InputKind::Ncu},
+    Marker{"\"Process ID\",\"Process Name\"", InputKind::Ncu, begins_line},  // --print-summary
     Marker{"ID,Process ID,", InputKind::Ncu, begins_line},  // saved by another program, without the quotes
     Marker{"Section: Launch Statistics", InputKind::Ncu, begins_line},
     Marker{"Section: Occupancy", InputKind::Ncu, begins_line},
@@ -79,40 +81,49 @@ std::size_t find_marker(std::string_view text, const Marker& marker) {
   }
 }
 
-// The kind of the first marker: a text that holds several kinds is read as the one that it begins with.
-InputKind first_marker(std::string_view text) {
+// Where the first marker of a kind stands.
+std::size_t find_kind(std::string_view text, InputKind kind) {
   std::size_t first = std::string_view::npos;
-  InputKind kind = InputKind::Unknown;
   for (const Marker& marker : markers) {
-    const std::size_t at = find_marker(text.substr(0, first), marker);
-    if (at != std::string_view::npos) {
-      first = at;
-      kind = marker.kind;
+    if (marker.kind == kind) {
+      first = std::min(first, find_marker(text.substr(0, first), marker));
     }
   }
-  return kind;
+  return first;
 }
 
-// A build may talk for long before it compiles its first kernel; profilers name themselves at once.
-bool is_late_build_log(std::string_view text) {
-  return std::any_of(markers.begin(), markers.end(), [text](const Marker& marker) {
-    return marker.kind == InputKind::BuildLog && find_marker(text, marker) != std::string_view::npos;
-  });
+// In the order in which they begin: a build may be followed by a run under a profiler.
+std::vector<InputKind> find_kinds(std::string_view text) {
+  std::vector<std::pair<std::size_t, InputKind>> found;
+  for (const InputKind kind : {InputKind::BuildLog, InputKind::Ncu, InputKind::GpuTrace}) {
+    if (const std::size_t at = find_kind(text, kind); at != std::string_view::npos) {
+      found.emplace_back(at, kind);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<InputKind> kinds;
+  kinds.reserve(found.size());
+  for (const auto& [at, kind] : found) {
+    kinds.push_back(kind);
+  }
+  return kinds;
 }
 
-// ELF, archives, fatbins, gzip and UTF-16 all have NUL bytes soon; the magic numbers are for files that are shorter.
+// ELF, archives, fatbins, programs of Windows, gzip, zstd, UTF-16, SQLite.
 bool is_binary(std::string_view text) {
-  constexpr std::size_t soon = 4096;
   constexpr std::array magics = {
       "\x7f"
       "ELF"sv,
       "!<arch>"sv,
+      "!<thin>"sv,
+      "\x50\xed\x55\xba"sv,
+      "MZ\x90"sv,
       "\x1f\x8b"sv,
       "\x28\xb5\x2f\xfd"sv,
       "\xff\xfe"sv,
-      "\xfe\xff"sv};
-  return text.substr(0, soon).find('\0') != std::string_view::npos ||
-         std::any_of(magics.begin(), magics.end(), [text](std::string_view magic) { return text.starts_with(magic); });
+      "\xfe\xff"sv,
+      "SQLite format 3"sv};
+  return std::any_of(magics.begin(), magics.end(), [text](std::string_view magic) { return text.starts_with(magic); });
 }
 
 // Logs begin with brackets too: "[3/7] Building CUDA object", "[ 50%]", "{ set -x".
@@ -128,25 +139,27 @@ bool begins_as_json(std::string_view text) {
 
 }  // namespace
 
-InputKind recognise(std::string_view text) {
+std::vector<InputKind> recognise_all(std::string_view text) {
   if (is_binary(text)) {
-    return InputKind::Unknown;
+    return {};
   }
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   text.remove_prefix(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
   text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
   const bool has_bracket = text.starts_with('{') || text.starts_with('[');
   if (has_bracket && begins_as_json(text)) {
-    return InputKind::Json;
+    return {InputKind::Json};
   }
-  const InputKind kind = first_marker(text.substr(0, window_bytes));
-  if (kind != InputKind::Unknown) {
-    return kind;
+  std::vector<InputKind> kinds = find_kinds(text);
+  if (kinds.empty() && has_bracket) {
+    kinds.push_back(InputKind::Json);
   }
-  if (is_late_build_log(text)) {
-    return InputKind::BuildLog;
-  }
-  return has_bracket ? InputKind::Json : InputKind::Unknown;
+  return kinds;
+}
+
+InputKind recognise(std::string_view text) {
+  const std::vector<InputKind> kinds = recognise_all(text);
+  return kinds.empty() ? InputKind::Unknown : kinds.front();
 }
 
 }  // namespace occcalc

@@ -30,7 +30,7 @@ std::string memory_text(const Row& row) {
 
 std::string spill_text(const Row& row) {
   const KernelRecord& record = row.kernel_found->record;
-  return record.spill_stores ? grouped(*record.spill_stores + record.spill_loads.value_or(0)) : "-";
+  return record.spill_stores ? grouped(saturating_add(*record.spill_stores, record.spill_loads.value_or(0))) : "-";
 }
 
 std::string duration_text(const Row& row) {
@@ -51,10 +51,10 @@ std::string estimated_text(const Row& row) {
 
 std::string difference_text(const Row& row) {
   const std::string_view difference = row.kernel_found->difference;
-  return difference.empty() ? "same" : std::string(difference);
+  return !row.kernel_found->is_compared ? "-" : difference.empty() ? "same" : std::string(difference);
 }
 
-// "registers", "registers+warps"; why not, where it cannot launch.
+// "registers+warps", the words of --limited-by; why not, where it cannot launch.
 std::string binding_text(const Row& row) {
   if (row.occupancy.launchable()) {
     std::string text;
@@ -63,7 +63,7 @@ std::string binding_text(const Row& row) {
     }
     return text;
   }
-  return row.reasons.empty() ? "no launch" : "no launch: " + std::string(to_string(row.reasons.front().code));
+  return short_reason(row);
 }
 
 // Without what tells least: the parameters, and the type of the result of a template.
@@ -90,13 +90,6 @@ std::string shortened(const std::string& name, std::size_t most) {
   }
   const std::size_t kept = most - 3;
   return name.substr(0, kept - kept / 2) + "..." + name.substr(name.size() - kept / 2);
-}
-
-bool has_report(const Row& row) {
-  const ReportedLaunch& reported = row.kernel_found->record.reported;
-  return reported.occupancy || reported.estimated_occupancy ||
-         std::any_of(reported.blocks_per_sm.begin(), reported.blocks_per_sm.end(),
-                     [](const auto& blocks) { return blocks.has_value(); });
 }
 
 template <class Predicate>
@@ -127,7 +120,7 @@ KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style
       any(rows, [&](const Row& row) { return reported(row).achieved_occupancy.has_value(); }), rows);
   add("estimated", estimated_text, false,
       any(rows, [&](const Row& row) { return reported(row).estimated_occupancy.has_value(); }), rows);
-  add("profiler", difference_text, true, any(rows, has_report), rows);
+  add("profiler", difference_text, true, any(rows, [](const Row& row) { return row.kernel_found->is_compared; }), rows);
   add(
       "arch", [](const Row& row) { return row.arch; }, true, summary_.architectures > 1, rows);
   add("binds", binding_text, true, true, rows);
@@ -190,9 +183,13 @@ std::string KernelTable::tail() const {
   line += summary_.lines < summary_.kernels ? ", " + grouped(summary_.lines) + " different" : "";
   line += summary_.architectures > 1 ? ", " + grouped(summary_.architectures) + " architectures" : "";
   line += summary_.others > 0 ? ", " + counted(summary_.others, "other architecture", "other architectures") : "";
-  line += summary_.spilling == 0 ? "; none spills" : "; " + counted(summary_.spilling, "spills", "spill");
+  const std::int64_t known = summary_.kernels - summary_.spills_unknown;
+  if (known > 0) {
+    line += summary_.spilling == 0 ? "; none spills" : "; " + counted(summary_.spilling, "spills", "spill");
+    line += summary_.spills_unknown > 0 ? " of " + grouped(known) + " of which that is known" : "";
+  }
   for (const std::string& binding : summary_.binding) {
-    line += (&binding == summary_.binding.data() ? "; " : ", ") + binding;
+    line += (&binding == summary_.binding.data() ? "; what binds: " : ", ") + binding;
   }
   return text + wrapped(line);
 }

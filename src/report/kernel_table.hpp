@@ -16,11 +16,11 @@ struct KernelSummary {
   std::int64_t architectures = 0;  ///< shown
   std::int64_t others = 0;         ///< architectures that a filter left out
   std::int64_t spilling = 0;
+  std::int64_t spills_unknown = 0;
   std::int64_t assumed_blocks = 0;
   std::int64_t assumed_memory = 0;
-  std::vector<std::string> binding{};  ///< "registers bind 9", most often first
+  std::vector<std::string> binding{};  ///< "registers 9", most often first
   std::vector<std::string> remarks{};  ///< more lines
-  bool has_barriers_unknown = false;
 };
 
 /// The lines of the table; rows must outlive it.

@@ -38,6 +38,7 @@ struct FoundKernel {
   MemorySource memory_source = MemorySource::Assumed;
   bool barriers_given = false;    ///< by an option
   std::int64_t count = 1;         ///< identical ones that stand in one line
+  bool is_compared = false;       ///< with what a profiler reported
   std::string_view difference{};  ///< from what a profiler reported: "", or why ours differs
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/numbers.hpp"
 
 namespace occcalc::report {
@@ -61,6 +63,18 @@ std::string warps_text(std::int64_t warps) { return grouped(warps) + (warps == 1
 std::string_view confidence_words(Confidence confidence) { return confidence == Confidence::Low ? "low" : "medium"; }
 
 }  // namespace
+
+std::string short_reason(const Row& row) {
+  std::string text = "no launch";
+  for (const Reason& reason : row.reasons) {
+    const bool bytes = reason.code == ReasonCode::SharedMemoryPerBlock || reason.code == ReasonCode::SharedMemoryOptIn;
+    std::string code(to_string(reason.code));
+    std::replace(code.begin(), code.end(), '_', ' ');
+    text += bytes ? fmt::format(", short of {} B", grouped(reason.requested - reason.allowed))
+                  : fmt::format(", {} {} > {}", code, grouped(reason.requested), grouped(reason.allowed));
+  }
+  return text;
+}
 
 std::string sentence(const Reason& reason, const Row& report) {
   switch (reason.code) {

@@ -10,6 +10,9 @@ namespace occcalc::report {
 /// Why a launch is impossible, with its numbers; no final stop.
 [[nodiscard]] std::string sentence(const Reason& reason, const Row& report);
 
+/// All its reasons in a few words: "no launch, short of 36,864 B".
+[[nodiscard]] std::string short_reason(const Row& row);
+
 /// What to know about an answer; no final stop.
 [[nodiscard]] std::string sentence(const Note& note, const Report& report);
 

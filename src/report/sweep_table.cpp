@@ -40,19 +40,6 @@ std::string registers_text(const Row& row) {
   return row.kernel.registers_per_thread ? grouped(*row.kernel.registers_per_thread) : "not given";
 }
 
-// The reason in a few words; how much is missing where that can be said.
-std::string short_reason(const Row& row) {
-  std::string text = "no launch";
-  for (const Reason& reason : row.reasons) {
-    const bool bytes = reason.code == ReasonCode::SharedMemoryPerBlock || reason.code == ReasonCode::SharedMemoryOptIn;
-    std::string code(to_string(reason.code));
-    std::replace(code.begin(), code.end(), '_', ' ');
-    text += bytes ? fmt::format(", short of {} B", grouped(reason.requested - reason.allowed))
-                  : fmt::format(", {} {} > {}", code, grouped(reason.requested), grouped(reason.allowed));
-  }
-  return text;
-}
-
 struct Column {
   std::string_view head;
   std::string (*text)(const Row& row);

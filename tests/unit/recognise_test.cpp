@@ -86,9 +86,20 @@ TEST_CASE("binary files, UTF-16 and other texts are unknown") {
   using namespace std::string_literals;
   for (const std::string& text :
        {""s, " \n"s, "hello\n"s, "\x7f"s + "ELF"s + ptxas_line, "!<arch>\n"s + ptxas_line, "\xff\xfe{\0}\0"s,
-        "\xfe\xff\0{"s, "{\0\"\0"s, "\x1f\x8b\x08\x00"s, "abc\0ptxas info"s,
-        "nvcc warning : Resource usage is not shown"s, "REG:"s, "REG:1"s, "REG: STACK:"s, "CALL STACK:1"s}) {
+        "\xfe\xff\0{"s, "\x1f\x8b\x08\x00"s, "nvcc warning : Resource usage is not shown"s, "REG:"s, "REG:1"s,
+        "REG: STACK:"s, "CALL STACK:1"s}) {
     INFO(text);
     CHECK(recognise(text) == InputKind::Unknown);
   }
+}
+
+TEST_CASE("a NUL byte in a log hides nothing") {
+  CHECK(recognise(std::string("abc\0 def\n", 9) + ptxas_line) == InputKind::BuildLog);
+}
+
+TEST_CASE("all that a text holds is found, in its order") {
+  const std::string table = "\"ID\",\"Process ID\",\"Process Name\"\n";
+  CHECK(recognise_all(ptxas_line + table) == std::vector{InputKind::BuildLog, InputKind::Ncu});
+  CHECK(recognise_all(table + ptxas_line) == std::vector{InputKind::Ncu, InputKind::BuildLog});
+  CHECK(recognise_all("hello\n").empty());
 }
