@@ -111,12 +111,24 @@ report::KernelSummary summary_of(const EvaluatedKernels& kernels) {
   return summary;
 }
 
-// Kernels that no column of the table tells apart become one line, which keeps the first of them; its duration becomes
-// that of an average launch.
+// Counts one more of the same; the duration becomes that of an average launch.
+void add_launch(const FoundKernel& kernel, FoundKernel& group) {
+  const auto launches = static_cast<double>(++group.count);
+  std::optional<double>& average = group.record.reported.duration_ns;
+  if (average && kernel.record.reported.duration_ns) {
+    *average += (*kernel.record.reported.duration_ns - *average) / launches;
+  }
+}
+
+// Kernels that no column of the table tells apart become one line, that of the first of them.
 std::vector<Row> grouped_rows(const std::vector<Row>& rows, std::deque<FoundKernel>& groups) {
-  using Key = std::tuple<std::string, std::string, std::optional<int>, std::int64_t, int, int,
+  using Key = std::tuple<std::string_view, std::string_view, std::optional<int>, std::int64_t, int, int,
                          std::optional<std::int64_t>, std::optional<std::int64_t>, std::string_view>;
-  std::map<Key, std::size_t> lines;
+  struct Line {
+    std::size_t row = 0;
+    FoundKernel* group = nullptr;  // of several kernels
+  };
+  std::map<Key, Line> lines;
   std::vector<Row> lines_in_order;
   for (const Row& row : rows) {
     const FoundKernel& kernel = *row.kernel_found;
@@ -129,19 +141,17 @@ std::vector<Row> grouped_rows(const std::vector<Row>& rows, std::deque<FoundKern
                   kernel.record.spill_stores,
                   kernel.record.spill_loads,
                   kernel.difference};
-    const auto [line, is_new] = lines.emplace(key, groups.size());
+    const auto [place, is_new] = lines.emplace(key, Line{lines_in_order.size()});
+    Line& line = place->second;
     if (is_new) {
-      groups.push_back(kernel);
       lines_in_order.push_back(row);
-      lines_in_order.back().kernel_found = &groups.back();
       continue;
     }
-    FoundKernel& first = groups[line->second];
-    const auto launches = static_cast<double>(++first.count);
-    std::optional<double>& average = first.record.reported.duration_ns;
-    if (average && kernel.record.reported.duration_ns) {
-      *average += (*kernel.record.reported.duration_ns - *average) / launches;
+    if (line.group == nullptr) {
+      line.group = &groups.emplace_back(*lines_in_order[line.row].kernel_found);
+      lines_in_order[line.row].kernel_found = line.group;
     }
+    add_launch(kernel, *line.group);
   }
   return lines_in_order;
 }
@@ -192,26 +202,31 @@ void write_reports(const Arguments& arguments, const Output& output, const std::
   file.commit();
 }
 
-void write_rows(RowOutput& rows_output, bool is_table, const EvaluatedKernels& kernels) {
+// Takes the rows.
+void write_rows(RowOutput& rows_output, bool is_table, EvaluatedKernels& kernels) {
   report::KernelSummary summary = summary_of(kernels);
   std::deque<FoundKernel> groups;
-  std::vector<Row> rows = is_table ? grouped_rows(kernels.rows, groups) : kernels.rows;
+  std::vector<Row> rows = is_table ? grouped_rows(kernels.rows, groups) : std::move(kernels.rows);
   summary.lines = static_cast<std::int64_t>(rows.size());
   static_cast<void>(rows_output.write(HeldKernels(std::move(rows), std::move(summary))));
 }
 
-// All kernels that match are held against the gates, also those that --top leaves out. A gate over nothing is not met:
-// a name that was changed must not pass for ever.
-bool are_met(const Gates& gates, const std::vector<Row>& rows) {
-  if (rows.empty()) {
-    write_stderr(gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches");
-    return !gates.has_any();
-  }
+// All kernels that match are held against the gates, also those that --top leaves out.
+GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows) {
   GateCounts counts;
   for (const Row& row : rows) {
     gates.check(row, counts);
   }
-  return gates.judge(counts, static_cast<std::int64_t>(rows.size()), "kernels");
+  return counts;
+}
+
+// A gate over nothing is not met: a name that was changed must not pass for ever.
+bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels) {
+  if (kernels == 0) {
+    write_stderr(gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches");
+    return !gates.has_any();
+  }
+  return gates.judge(counts, static_cast<std::int64_t>(kernels), "kernels");
 }
 
 // Kernels that could not be evaluated, said on standard error; how many complaints.
@@ -261,17 +276,19 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   KernelEvaluator evaluator(arguments, catalog);
   RowOutput rows_output(arguments, output, report::kernel_fields(), Gates());  // the gates hold all, not what is shown
   KernelInputs inputs = read_kernel_inputs(paths_or_stdin(paths), arguments.has("--tee"));
-  const EvaluatedKernels kernels = evaluator.evaluate(inputs);
+  EvaluatedKernels kernels = evaluator.evaluate(inputs);
   const bool has_problems = complain_of_archs(kernels) > 0 || inputs.problems > 0;
   if (has_problems && kernels.rows.empty()) {
     return could_not_answer;  // nothing to say beside what was said
   }
+  const GateCounts counts = count_failing(gates, kernels.rows);
+  const std::size_t matching = kernels.rows.size();
   if (full_reports) {
     write_reports(arguments, output, kernels.rows);
   } else {
     write_rows(rows_output, is_table, kernels);
   }
-  const bool met = are_met(gates, kernels.rows);
+  const bool met = are_met(gates, counts, matching);
   return has_problems ? could_not_answer : met ? answered : answered_no;
 }
 
