@@ -243,7 +243,18 @@ std::size_t complain_of_archs(const EvaluatedKernels& kernels) {
   return kernels.unnamed.size() + kernels.unknown_archs.size();
 }
 
+// Standard input can be read once.
+void refuse_stdin_twice(const Arguments& arguments, const std::vector<std::string>& paths) {
+  const std::vector<std::string> arch_files = arguments.values("--arch-file");
+  if (std::count(paths.begin(), paths.end(), "-") + std::count(arch_files.begin(), arch_files.end(), "-") > 1) {
+    throw InputError("kernels", "standard input, -, can be read once; give the other a file");
+  }
+}
+
 std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
+  if (std::find(paths.begin(), paths.end(), "") != paths.end()) {
+    throw InputError("kernels", "found an empty file name; give a file, a folder, or - for standard input");
+  }
   if (!paths.empty()) {
     return paths;
   }
@@ -271,11 +282,13 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   if (is_table && output.sort.empty()) {
     output.sort = "occupancy";  // the worst first
   }
+  const std::vector<std::string> inputs_named = paths_or_stdin(paths);
+  refuse_stdin_twice(arguments, inputs_named);
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
   KernelEvaluator evaluator(arguments, catalog);
   RowOutput rows_output(arguments, output, report::kernel_fields(), Gates());  // the gates hold all, not what is shown
-  KernelInputs inputs = read_kernel_inputs(paths_or_stdin(paths), arguments.has("--tee"));
+  KernelInputs inputs = read_kernel_inputs(inputs_named, arguments.has("--tee"));
   EvaluatedKernels kernels = evaluator.evaluate(inputs);
   const bool has_problems = complain_of_archs(kernels) > 0 || inputs.problems > 0;
   if (has_problems && kernels.rows.empty()) {

@@ -213,6 +213,11 @@ class Kernels(program.ProgramTest):
         for arch, bytes_ in [("sm_90", "400"), ("sm_80", "1424")]:
             self.assertEqual(self.rows("--arch", arch, log=log)[0]["static_shared_memory"], bytes_)
 
+    def test_standard_input_is_read_once_and_a_name_is_no_empty_word(self):
+        self.assert_refused(["kernels", "-", "-"], "can be read once")
+        self.assert_refused(["kernels", "--arch-file", "-"], "can be read once")
+        self.assert_refused(["kernels", ""], "empty file name")
+
     def test_an_unknown_architecture_is_named(self):
         log = entry("k", "sm_20", 20) + entry("k", "sm_80", 20)
         result = program.run("kernels", "--get", "arch", given=log.encode())

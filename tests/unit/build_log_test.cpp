@@ -12,26 +12,17 @@
 #include <string_view>
 #include <vector>
 
-#include "catch.hpp"
 #include "occcalc/readers.hpp"
+#include "reading.hpp"
 
 namespace {
 
 using namespace occcalc;
 
-struct Log {
-  std::vector<KernelRecord> kernels{};
-  std::vector<std::string> problems{};  // "3: what"
-};
+using test::contains;
+using Log = test::Found;
 
-Log read(std::string_view text) {
-  Log log;
-  read_build_log(text, {[&log](KernelRecord&& kernel) { log.kernels.push_back(std::move(kernel)); },
-                        [&log](std::int64_t line, const std::string& what) {
-                          log.problems.push_back(std::to_string(line) + ": " + what);
-                        }});
-  return log;
-}
+Log read(std::string_view text) { return test::read_with(read_build_log, text); }
 
 // The kernel of a log that has this one and no problem.
 KernelRecord read_one(std::string_view text) {
@@ -49,8 +40,6 @@ std::string refusal(std::string_view text) {
   CHECK(log.problems.size() == 1);
   return log.problems.empty() ? "" : log.problems.front();
 }
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 std::string compiling(const std::string& name, const std::string& arch = "sm_80") {
   return "ptxas info    : Compiling entry function '" + name + "' for '" + arch + "'\n";

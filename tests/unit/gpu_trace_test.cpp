@@ -1,39 +1,21 @@
 // Traces of launches by Nsight Systems and nvprof. The samples are in tests/profiles.
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
 #include "occcalc/readers.hpp"
+#include "reading.hpp"
 
 namespace {
 
 using namespace occcalc;
 
-struct Result {
-  std::vector<KernelRecord> kernels;
-  std::vector<std::string> problems;
-};
+using test::contains;
+using Result = test::Found;
 
-Result read_text(const std::string& text) {
-  Result result;
-  read_gpu_trace(text, {[&result](KernelRecord&& kernel) { result.kernels.push_back(std::move(kernel)); },
-                        [&result](std::int64_t line, const std::string& what) {
-                          result.problems.push_back(std::to_string(line) + ": " + what);
-                        }});
-  return result;
-}
-
-Result read_sample(const std::string& name) {
-  std::ifstream file(std::string(OCCCALC_TEST_FILES) + "/profiles/" + name, std::ios::binary);
-  REQUIRE(file.good());
-  return read_text(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+Result read_text(std::string_view text) { return test::read_with(read_gpu_trace, text); }
+Result read_sample(const std::string& name) { return read_text(test::sample_text("profiles/" + name)); }
 
 const std::string nsys_header =
     "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Name\n";

@@ -1,59 +1,31 @@
 // Kernels in JSON: traces of PyTorch's profiler, and Triton's cache.
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
 #include "occcalc/readers.hpp"
+#include "reading.hpp"
 
 namespace {
 
 using namespace occcalc;
 
-struct Found {
-  std::vector<KernelRecord> kernels{};
-  std::vector<std::string> problems{};  // "line: what"
-};
+using test::contains;
+using test::Found;
+using test::repeated;
 
-Found read(std::string_view text) {
-  Found found;
-  const KernelSink sink{
-      [&found](KernelRecord&& kernel) { found.kernels.push_back(std::move(kernel)); },
-      [&found](std::int64_t line, const std::string& what) {
-        found.problems.push_back(std::to_string(line) + ": " + what);
-      },
-  };
-  read_kernel_json(text, sink);
-  return found;
-}
-
-std::string sample(const std::string& name) {
-  std::ifstream file(OCCCALC_TEST_FILES "/traces/" + name, std::ios::binary);
-  REQUIRE(file);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+Found read(std::string_view text) { return test::read_with(read_kernel_json, text); }
+std::string sample(const std::string& name) { return test::sample_text("traces/" + name); }
 
 // One kernel event with these arguments.
 std::string event(const std::string& arguments) {
   return R"([{"ph": "X", "cat": "kernel", "name": "k", "dur": 1, "args": )" + arguments + "}]";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // The only problem.
 std::string problem(std::string_view text) {
   const Found found = read(text);
   return found.problems.size() == 1 ? found.problems.front() : std::to_string(found.problems.size()) + " problems";
-}
-
-std::string repeated(std::string_view part, int times) {
-  std::string text;
-  for (int i = 0; i < times; ++i) {
-    text += part;
-  }
-  return text;
 }
 
 }  // namespace

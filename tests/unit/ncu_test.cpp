@@ -1,45 +1,27 @@
 // Nsight Compute's pages, and the numbers of profilers. The samples are in tests/profiles.
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
 #include "input/report_lines.hpp"
 #include "input/units.hpp"
 #include "occcalc/readers.hpp"
+#include "reading.hpp"
 
 namespace {
 
 using namespace occcalc;
 
-struct Result {
-  std::vector<KernelRecord> kernels;
-  std::vector<std::string> problems;
-};
+using test::contains;
+using Result = test::Found;
 
-Result read_text(const std::string& text) {
-  Result result;
-  read_ncu(text, {[&result](KernelRecord&& kernel) { result.kernels.push_back(std::move(kernel)); },
-                  [&result](std::int64_t line, const std::string& what) {
-                    result.problems.push_back(std::to_string(line) + ": " + what);
-                  }});
-  return result;
-}
-
-Result read_sample(const std::string& name) {
-  std::ifstream file(std::string(OCCCALC_TEST_FILES) + "/profiles/" + name, std::ios::binary);
-  REQUIRE(file.good());
-  return read_text(std::string(std::istreambuf_iterator<char>(file), {}));
-}
+Result read_text(std::string_view text) { return test::read_with(read_ncu, text); }
+Result read_sample(const std::string& name) { return read_text(test::sample_text("profiles/" + name)); }
 
 std::optional<int> ceiling(const KernelRecord& kernel, Resource resource) {
   return kernel.reported.blocks_per_sm[static_cast<std::size_t>(resource)];
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string quoted(const std::vector<std::string>& cells) {
   std::string row;

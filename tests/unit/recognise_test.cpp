@@ -2,22 +2,15 @@
 
 #include <string>
 
-#include "catch.hpp"
 #include "occcalc/readers.hpp"
+#include "reading.hpp"
 
 namespace {
 
 using namespace occcalc;
+using test::repeated;
 
 const std::string ptxas_line = "ptxas info    : Used 22 registers, used 0 barriers, 364 bytes cmem[0]\n";
-
-std::string repeated(std::string_view part, int times) {
-  std::string text;
-  for (int i = 0; i < times; ++i) {
-    text += part;
-  }
-  return text;
-}
 
 }  // namespace
 
