@@ -59,6 +59,8 @@ TEST_CASE("each impossible launch has its reason, with the numbers") {
   check_only_reason({"sm_100", {.virtual_resources = 129}, {.block = {32}}}, ReasonCode::VirtualResourcesPerSm, 129,
                     128);
   check_only_reason({"sm_80", {.registers_per_thread = -1}, {.block = {32}}}, ReasonCode::InvalidAmount, 0, 0);
+  check_only_reason({"sm_80", {.max_threads_per_block = 128}, {.block = {160}}}, ReasonCode::LaunchBounds, 160, 128);
+  CHECK(reasons({"sm_80", {.max_threads_per_block = 128}, {.block = {128}}}).empty());
 }
 
 TEST_CASE("all reasons are given, not the first") {
