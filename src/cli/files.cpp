@@ -364,7 +364,9 @@ void end_as_interrupted() {
   std::_Exit(128 + noticed_signal);
 }
 
-bool can_show_progress() { return ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) != 1; }
+bool can_show_progress(bool to_file) {
+  return ::isatty(STDERR_FILENO) == 1 && (to_file || ::isatty(STDOUT_FILENO) != 1);
+}
 
 bool stdout_shows_color() {
   const char* const no_color = std::getenv("NO_COLOR");

@@ -108,8 +108,8 @@ void notice_interrupts();
 /// Ends the program as the signal would have.
 [[noreturn]] void end_as_interrupted();
 
-/// Standard error is a terminal, and standard output is not: a place for progress.
-[[nodiscard]] bool can_show_progress();
+/// Standard error is a terminal on which no rows appear: a place for progress. `to_file`: the rows go to a file.
+[[nodiscard]] bool can_show_progress(bool to_file);
 
 /// Standard output is a terminal that shows colour.
 [[nodiscard]] bool stdout_shows_color();

@@ -7,8 +7,8 @@
 
 namespace occcalc::cli {
 
-Progress::Progress(std::optional<std::int64_t> whole, std::string_view unit)
-    : whole_(whole), unit_(unit), shown_(can_show_progress()) {}
+Progress::Progress(std::optional<std::int64_t> whole, std::string_view unit, bool to_file)
+    : whole_(whole), unit_(unit), shown_(can_show_progress(to_file)) {}
 
 Progress::~Progress() {
   if (is_drawn_) {

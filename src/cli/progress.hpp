@@ -11,8 +11,8 @@ namespace occcalc::cli {
 /// Says on standard error how far it is, once a second has passed, if that is a terminal.
 class Progress {
  public:
-  /// `whole`: all there is to do; nullopt if nobody knows. `unit`: "rows".
-  Progress(std::optional<std::int64_t> whole, std::string_view unit);
+  /// `whole`: all there is to do; nullopt if nobody knows. `unit`: "rows". `to_file`: they go to a file.
+  Progress(std::optional<std::int64_t> whole, std::string_view unit, bool to_file);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   Progress(Progress&&) = delete;

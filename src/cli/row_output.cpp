@@ -117,7 +117,7 @@ ExitStatus RowOutput::stream(const TaskSource& tasks, std::optional<std::int64_t
 }
 
 void RowOutput::stream_all(const TaskSource& tasks, std::optional<std::int64_t> rows) {
-  Progress progress(rows, "rows");
+  Progress progress(rows, "rows", !output_.path.empty());
   bool open = file_.write(writer_->head());
   std::int64_t done = 0;
   run_chunks(open ? tasks : tasks_of(0, nullptr), [&](const Chunk& chunk) {
@@ -196,7 +196,7 @@ void RowOutput::each(const RowSource& rows, std::int64_t begin, std::int64_t end
 // Calls `use` for the first `count` rows while it returns true and no signal came; shows how far it is.
 void RowOutput::each_while(const RowSource& rows, std::int64_t count,
                            const std::function<bool(const Row&, std::int64_t)>& use) const {
-  Progress progress(count, "rows");
+  Progress progress(count, "rows", !output_.path.empty());
   bool goes_on = true;
   constexpr std::int64_t step = 1024;
   for (std::int64_t begin = 0; begin < count && goes_on; begin += step) {

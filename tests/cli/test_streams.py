@@ -227,6 +227,21 @@ class Signals(program.ProgramTest):
             self.assertEqual(out.read(), b"before\n0.75\n")
 
 
+class ProgressOfLongWork(program.ProgramTest):
+    def test_a_terminal_that_gets_no_rows_shows_how_far_it_is(self):
+        try:
+            terminal, program_side = os.openpty()
+        except OSError as error:  # a bare chroot has no /dev/pts
+            self.skipTest(f"no pseudo terminal: {error}")
+        with open(terminal, "rb", buffering=0) as screen:
+            with subprocess.Popen([program.PATH, *Signals.ENDLESS, "-o", "/dev/null"], stdin=subprocess.DEVNULL,
+                                  stdout=program_side, stderr=program_side) as running:
+                os.close(program_side)
+                self.assertRegex(screen.read(100), rb"\d+ % of [\d,]+ rows")  # the first that it writes
+                running.send_signal(signal.SIGINT)
+                self.assertEqual(running.wait(program.SECONDS), -signal.SIGINT)
+
+
 class Colour(program.ProgramTest):
     def on_terminal(self, *words, **variables):
         """What a terminal is sent. It fits the terminal's own buffer, so it can be read after the program's end."""
