@@ -56,6 +56,9 @@ struct KernelRecord {
   bool includes_reserve = false;
 
   ReportedLaunch reported{};
+
+  /// The input says that it spills.
+  [[nodiscard]] bool spills() const noexcept { return spill_stores.value_or(0) > 0 || spill_loads.value_or(0) > 0; }
 };
 
 /// Where a reader puts what it finds. A problem is something that was recognised and could not be read; the rest of the

@@ -171,6 +171,13 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
 
 }  // namespace
 
+void refuse_stdin_twice(const Arguments& arguments, const std::string& where, const std::vector<std::string>& paths) {
+  const std::vector<std::string> arch_files = arguments.values("--arch-file");
+  if (std::count(paths.begin(), paths.end(), "-") + std::count(arch_files.begin(), arch_files.end(), "-") > 1) {
+    throw InputError(where, "standard input, -, can be read once; give the other a file");
+  }
+}
+
 void require_given(const Arguments& arguments, bool block_may_be_suggested) {
   std::string missing;
   for (const std::string_view option : {"--arch", "--block"}) {

@@ -17,6 +17,9 @@ struct NamedArchitecture {
 [[nodiscard]] NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where,
                                            const std::string& text);
 
+/// Throws InputError at `where` if --arch-file and `paths` together name standard input, "-", more than once.
+void refuse_stdin_twice(const Arguments& arguments, const std::string& where, const std::vector<std::string>& paths);
+
 /// Throws InputError that shows an example unless --arch and --block are given; --block may be left out where it is to
 /// be suggested.
 void require_given(const Arguments& arguments, bool block_may_be_suggested);

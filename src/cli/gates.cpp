@@ -39,7 +39,7 @@ void add_if(bool fails, const report::Row& row, FailingRows& failing) {
   if (!fails) {
     return;
   }
-  failing.count += row.kernel_found == nullptr ? 1 : row.kernel_found->count;
+  ++failing.count;
   if (failing.first.size() < most_named) {
     failing.first.push_back(name_of(row));
   }
@@ -94,12 +94,10 @@ void Gates::hold_against(const report::Row& row, GateCounts& counts) const {
   add_if(launch_ && !row.occupancy.launchable(), row, counts.without_launch);
   add_if(below, row, counts.below_occupancy);
   if (row.kernel_found != nullptr) {
-    const KernelRecord& record = row.kernel_found->record;
-    counts.spills_unknown += record.spill_stores ? 0 : row.kernel_found->count;
-    add_if(no_spills_ && record.spill_stores.value_or(0) + record.spill_loads.value_or(0) > 0, row, counts.spilling);
-    add_if(row.kernel_found->block_source == report::BlockSource::Suggested ||
-               row.kernel_found->memory_source == report::MemorySource::Assumed,
-           row, counts.assumed);
+    const report::FoundKernel& kernel = *row.kernel_found;
+    counts.spills_unknown += kernel.record.spill_stores ? 0 : 1;
+    add_if(no_spills_ && kernel.record.spills(), row, counts.spilling);
+    add_if(kernel.is_block_assumed() || kernel.is_memory_assumed(), row, counts.assumed);
   }
   counts.without_registers += row.kernel.registers_per_thread ? 0 : 1;
 }

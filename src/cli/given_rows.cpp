@@ -310,10 +310,7 @@ ExitStatus run_given_rows(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
   check_questions(arguments);
-  const std::vector<std::string> arch_files = arguments.values("--arch-file");
-  if (*arguments.value("--from") == "-" && std::count(arch_files.begin(), arch_files.end(), "-") > 0) {
-    throw InputError("--from", "cannot read standard input, which --arch-file reads; give one of them a file");
-  }
+  refuse_stdin_twice(arguments, "--from", arguments.values("--from"));
   const ArchCatalog catalog = read_catalog(arguments);
   GivenRows given(arguments, catalog, output.format);
   RowOutput rows_output(arguments, output, all_fields(given.columns().fields()), Gates(arguments));

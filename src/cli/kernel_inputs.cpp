@@ -14,8 +14,7 @@ namespace occcalc::cli {
 namespace {
 
 constexpr std::string_view looked_for =
-    "looked for ptxas -v, nvlink, cuobjdump --dump-resource-usage, ncu, nsys and nvprof text or CSV, PyTorch traces "
-    "and "
+    "looked for ptxas -v, nvlink, cuobjdump --dump-resource-usage, ncu, nsys and nvprof text or CSV, PyTorch traces, "
     "Triton's JSON";
 
 // Files of NVIDIA's tools that those export better themselves.

@@ -151,10 +151,8 @@ class KernelEvaluator::Rules {
       return;
     }
     kernel.compiled_arch = compiled ? compiled->name : named;
-    const bool is_wanted_form =
-        !only_spilling_ || kernel.record.spill_stores.value_or(0) > 0 || kernel.record.spill_loads.value_or(0) > 0;
     Row row = evaluate(kernel, result_.on ? *result_.on : *compiled, compiled ? compiled->architecture : nullptr);
-    if (is_wanted_form && (!limiter_ || row.occupancy.limiters.contains(*limiter_))) {
+    if ((!only_spilling_ || kernel.record.spills()) && (!limiter_ || row.occupancy.limiters.contains(*limiter_))) {
       result_.rows.push_back(std::move(row));
     }
   }

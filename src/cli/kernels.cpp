@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -20,18 +21,8 @@ namespace occcalc::cli {
 
 namespace {
 
-using report::BlockSource;
 using report::FoundKernel;
-using report::MemorySource;
 using report::Row;
-
-bool spills(const Row& row) {
-  const KernelRecord& record = row.kernel_found->record;
-  return record.spill_stores.value_or(0) > 0 || record.spill_loads.value_or(0) > 0;
-}
-
-bool is_block_assumed(const Row& row) { return row.kernel_found->block_source == BlockSource::Suggested; }
-bool is_memory_assumed(const Row& row) { return row.kernel_found->memory_source == MemorySource::Assumed; }
 
 template <class Predicate>
 std::int64_t count_if(const std::vector<Row>& rows, const Predicate& predicate) {
@@ -83,10 +74,10 @@ report::KernelSummary summary_of(const EvaluatedKernels& kernels) {
   summary.kernels = static_cast<std::int64_t>(rows.size());
   summary.architectures = static_cast<std::int64_t>(archs.size());
   summary.others = static_cast<std::int64_t>(kernels.other_archs.size());
-  summary.spilling = count_if(rows, spills);
+  summary.spilling = count_if(rows, [](const Row& row) { return row.kernel_found->record.spills(); });
   summary.spills_unknown = count_if(rows, [](const Row& row) { return !row.kernel_found->record.spill_stores; });
-  summary.assumed_blocks = count_if(rows, is_block_assumed);
-  summary.assumed_memory = count_if(rows, is_memory_assumed);
+  summary.assumed_blocks = count_if(rows, [](const Row& row) { return row.kernel_found->is_block_assumed(); });
+  summary.assumed_memory = count_if(rows, [](const Row& row) { return row.kernel_found->is_memory_assumed(); });
   summary.binding = binding_counts(rows);
   if (count_if(rows, [](const Row& row) { return row.kernel_found->record.rounded_bytes; }) > 0) {
     summary.remarks.emplace_back("~ the input rounds sizes: the nearest likely number of bytes is taken");
@@ -156,59 +147,67 @@ std::vector<Row> grouped_rows(const std::vector<Row>& rows, std::deque<FoundKern
   return lines_in_order;
 }
 
-class HeldKernels : public HeldRows {
- public:
-  HeldKernels(std::vector<Row> rows, report::KernelSummary summary)
-      : HeldRows(std::move(rows)), summary_(std::move(summary)) {}
-
-  [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
-    return std::make_unique<report::KernelTable>(rows(), summary_, style);
-  }
-
- private:
-  report::KernelSummary summary_;
-};
-
 // What a single report does not know of a kernel.
-std::string report_remarks(const Row& row) {
-  const KernelRecord& record = row.kernel_found->record;
+std::string report_remarks(const FoundKernel& kernel) {
+  const KernelRecord& record = kernel.record;
   std::string text;
-  if (spills(row)) {
+  if (record.spills()) {
     text += "Spills: " + report::grouped(record.spill_stores.value_or(0)) + " B stores, " +
             report::grouped(record.spill_loads.value_or(0)) + " B loads.\n";
   }
-  if (is_block_assumed(row)) {
+  if (kernel.is_block_assumed()) {
     text += "The block size is unknown: a best one is assumed (give --block).\n";
   }
-  if (is_memory_assumed(row)) {
+  if (kernel.is_memory_assumed()) {
     text += "Dynamic shared memory is not in the input: 0 B assumed (give --smem-dynamic).\n";
   }
   return text;
 }
 
-// The full report of each kernel, under its name.
-void write_reports(const Arguments& arguments, const Output& output, const std::vector<Row>& rows) {
-  OutputFile file(output.path);
-  for (const Row& row : rows) {
-    const FoundKernel& kernel = *row.kernel_found;
-    std::string text = &row == rows.data() ? "" : "\n";
-    text += report::as_cell(kernel.name + " (" + kernel.file + ")", report::Cell::Format::Plain) + "\n";
-    text += report::write_table(complete_report(arguments, row), output.style);
-    text += report_remarks(row);
-    if (!file.write(text)) {
-      break;
-    }
-  }
-  file.commit();
-}
+// The full report of each kernel, under its name: --report.
+class KernelReports : public report::RowTable {
+ public:
+  KernelReports(const Arguments& arguments, report::Style style) : arguments_(arguments), style_(style) {}
 
-// Takes the rows.
-void write_rows(RowOutput& rows_output, bool is_table, EvaluatedKernels& kernels) {
+  [[nodiscard]] std::string head(const Row& /*first*/) override { return ""; }
+  [[nodiscard]] std::string row(const Row& row) override {
+    const FoundKernel& kernel = *row.kernel_found;
+    return std::exchange(separator_, "\n") +
+           report::as_cell(kernel.name + " (" + kernel.file + ")", report::Cell::Format::Plain) + "\n" +
+           report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
+  }
+  [[nodiscard]] std::string tail() const override { return ""; }
+
+ private:
+  const Arguments& arguments_;
+  report::Style style_;
+  std::string separator_;
+};
+
+class HeldKernels : public HeldRows {
+ public:
+  HeldKernels(const Arguments& arguments, std::vector<Row> rows, report::KernelSummary summary)
+      : HeldRows(std::move(rows)), arguments_(arguments), summary_(std::move(summary)) {}
+
+  [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
+    if (arguments_.has("--report")) {
+      return std::make_unique<KernelReports>(arguments_, style);
+    }
+    return std::make_unique<report::KernelTable>(rows(), summary_, style);
+  }
+
+ private:
+  const Arguments& arguments_;
+  report::KernelSummary summary_;
+};
+
+// Takes the rows. `groups_identical`: those that are the same in the table become one line.
+void write_rows(const Arguments& arguments, RowOutput& rows_output, bool groups_identical, EvaluatedKernels& kernels) {
   report::KernelSummary summary = summary_of(kernels);
   std::deque<FoundKernel> groups;
-  std::vector<Row> rows = is_table ? grouped_rows(kernels.rows, groups) : std::move(kernels.rows);
+  std::vector<Row> rows = groups_identical ? grouped_rows(kernels.rows, groups) : std::move(kernels.rows);
   summary.lines = static_cast<std::int64_t>(rows.size());
-  static_cast<void>(rows_output.write(HeldKernels(std::move(rows), std::move(summary))));
+  static_cast<void>(rows_output.write(HeldKernels(arguments, std::move(rows), std::move(summary))));
 }
 
 // All kernels that match are held against the gates, also those that --top leaves out.
@@ -243,14 +242,6 @@ std::size_t complain_of_archs(const EvaluatedKernels& kernels) {
   return kernels.unnamed.size() + kernels.unknown_archs.size();
 }
 
-// Standard input can be read once.
-void refuse_stdin_twice(const Arguments& arguments, const std::vector<std::string>& paths) {
-  const std::vector<std::string> arch_files = arguments.values("--arch-file");
-  if (std::count(paths.begin(), paths.end(), "-") + std::count(arch_files.begin(), arch_files.end(), "-") > 1) {
-    throw InputError("kernels", "standard input, -, can be read once; give the other a file");
-  }
-}
-
 std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) {
     throw InputError("kernels", "found an empty file name; give a file, a folder, or - for standard input");
@@ -278,12 +269,12 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
     refuse_questions(arguments, output, false);
   }
   check_questions(arguments);
-  const bool is_table = output.format == Format::Table && output.columns.empty();
+  const bool is_table = output.format == Format::Table && output.columns.empty() && !full_reports;
   if (is_table && output.sort.empty()) {
     output.sort = "occupancy";  // the worst first
   }
   const std::vector<std::string> inputs_named = paths_or_stdin(paths);
-  refuse_stdin_twice(arguments, inputs_named);
+  refuse_stdin_twice(arguments, "kernels", inputs_named);
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
   KernelEvaluator evaluator(arguments, catalog);
@@ -296,11 +287,7 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   }
   const GateCounts counts = count_failing(gates, kernels.rows);
   const std::size_t matching = kernels.rows.size();
-  if (full_reports) {
-    write_reports(arguments, output, kernels.rows);
-  } else {
-    write_rows(rows_output, is_table, kernels);
-  }
+  write_rows(arguments, rows_output, is_table, kernels);
   const bool met = are_met(gates, counts, matching);
   return has_problems ? could_not_answer : met ? answered : answered_no;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "cli/configuration.hpp"
 #include "cli/output.hpp"
@@ -45,6 +46,7 @@ class Evaluator {
       }
       row_.kernel = from.kernel;
       row_.launch = from.launch;
+      // In place: a copy of what was just stored would wait for the stores.
       new (&row_.occupancy) Occupancy(table_->compute(from.kernel, from.launch));
       row_.reasons.clear();
       add_reasons(row_.architecture->limits, row_.kernel, row_.launch, row_.occupancy, row_.reasons);

@@ -15,8 +15,7 @@ namespace {
 std::string occupancy_text(const Row& row) { return fmt::format("{:.1f} %", 100 * row.occupancy.fraction()); }
 
 std::string block_text(const Row& row) {
-  const bool is_guess = row.kernel_found->block_source == BlockSource::Suggested;
-  return grouped(row.occupancy.threads_per_block) + (is_guess ? "?" : "");
+  return grouped(row.occupancy.threads_per_block) + (row.kernel_found->is_block_assumed() ? "?" : "");
 }
 
 std::string registers_text(const Row& row) {
@@ -88,8 +87,17 @@ std::string shortened(const std::string& name, std::size_t most) {
   if (name.size() <= most) {
     return name;
   }
+  const auto is_within_letter = [&name](std::size_t at) {  // of UTF-8
+    return (static_cast<unsigned char>(name[at]) & 0xc0U) == 0x80U;
+  };
   const std::size_t kept = most - 3;
-  return name.substr(0, kept - kept / 2) + "..." + name.substr(name.size() - kept / 2);
+  std::size_t end = kept - kept / 2;
+  std::size_t begin = name.size() - kept / 2;
+  for (; end > 0 && is_within_letter(end); --end) {
+  }
+  for (; begin < name.size() && is_within_letter(begin); ++begin) {
+  }
+  return name.substr(0, end) + "..." + name.substr(begin);
 }
 
 template <class Predicate>

@@ -36,9 +36,12 @@ struct FoundKernel {
   KernelRecord record{};
   BlockSource block_source = BlockSource::Suggested;
   MemorySource memory_source = MemorySource::Assumed;
-  bool barriers_given = false;    ///< by an option
-  std::int64_t count = 1;         ///< identical ones that stand in one line
-  bool is_compared = false;       ///< with what a profiler reported
+  bool barriers_given = false;  ///< by an option
+  std::int64_t count = 1;       ///< identical ones that stand in one line
+  bool is_compared = false;     ///< with what a profiler reported
+  [[nodiscard]] bool is_block_assumed() const { return block_source == BlockSource::Suggested; }
+  [[nodiscard]] bool is_memory_assumed() const { return memory_source == MemorySource::Assumed; }
+
   std::string_view difference{};  ///< from what a profiler reported: "", or why ours differs
 };
 

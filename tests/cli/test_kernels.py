@@ -113,6 +113,14 @@ class Kernels(program.ProgramTest):
                 top = program.run("kernels", *words, "--top", "1", "--csv", given=LOG.encode())
                 self.assertEqual((top.status, top.err), (result.status, result.err))
 
+    def test_the_largest_amounts_are_counted_and_long_names_are_cut_between_letters(self):
+        most = 2**63 - 1
+        log = entry("k" * 30 + "\u00e9" * 60, "sm_80", 20, spills=(most, most))
+        gated = program.run("kernels", "--require-no-spills", given=log.encode())
+        self.assertEqual(gated.status, 1)
+        self.assertIn("9,223,372,036,854,775,807", gated.out)
+        gated.out.encode()  # whole letters alone
+
     def test_a_report_is_the_full_one_of_each_match(self):
         text = self.kernels("-k", "gemm", "--report", "--block", "128")
         self.assertTrue(text.endswith("Dynamic shared memory is not in the input: 0 B assumed (give --smem-dynamic).\n"))
@@ -123,6 +131,9 @@ class Kernels(program.ProgramTest):
         self.assertIn("The working", self.kernels("-k", "gemm", "--report", "--explain"))
         self.assertIn("budget", json.loads(self.kernels("-k", "gemm", "--json", "--budget"))[0])
         self.assert_refused(["kernels", "--report", "--csv"], "--report")
+        worst = self.kernels("--report", "--sort", "occupancy", "--top", "1")
+        self.assertTrue(worst.startswith("void norm<float>(float*) (standard input)\n"), worst)
+        self.assertEqual(worst.count("(standard input)"), 1)
 
     def test_files_and_folders_are_read_for_what_they_hold(self):
         (self.folder / "build").mkdir()
