@@ -13,7 +13,9 @@
 #include "cli/read_sweep.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
+#include "input/lists.hpp"
 #include "input/records.hpp"
+#include "input/text.hpp"
 #include "input/utf8.hpp"
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
@@ -106,9 +108,13 @@ class GivenRows {
     if (sweep.threads.size() == 0) {
       sweep.threads = NumberList(1);
     }
-    if (sweep.parts.empty()) {  // one, with as many carveouts as a part can have
+    if (sweep.parts.empty()) {  // one, whose `all` is as many carveouts as a part can have
+      std::size_t carveouts = 0;
+      for (const std::string& item : input::split_items("--carveout", arguments_.values("--carveout"))) {
+        carveouts += input::equal_ignoring_case(item, "all") ? CarveoutSizes::capacity : 1;
+      }
       sweep.parts.emplace_back();
-      sweep.parts.back().carveouts.resize(arguments_.has("--carveout") ? CarveoutSizes::capacity + 4 : 1);
+      sweep.parts.back().carveouts.resize(std::max<std::size_t>(1, carveouts));
     }
     const SweepRows rows(sweep);
     if (!rows.size()) {

@@ -5,6 +5,7 @@
 
 #include "cli/files.hpp"
 #include "input/demangle.hpp"
+#include "input/magic.hpp"
 #include "input/utf8.hpp"
 #include "occcalc/error.hpp"
 #include "report/numbers.hpp"
@@ -27,7 +28,7 @@ struct Export {
 constexpr std::array<Export, 5> exports = {{{".ncu-rep", "NVR", "ncu --csv --page raw --print-units base --import "},
                                             {".ncu-repz", "", "ncu --csv --page raw --print-units base --import "},
                                             {".nsys-rep", "", "nsys stats -r cuda_gpu_trace -f csv "},
-                                            {".sqlite", "SQLite format 3", "nsys stats -r cuda_gpu_trace -f csv "},
+                                            {".sqlite", input::sqlite_magic, "nsys stats -r cuda_gpu_trace -f csv "},
                                             {".nvvp", "", "nvprof --print-gpu-trace --csv --import-profile "}}};
 
 const Export* export_of(std::string_view path, std::string_view text) {
@@ -37,13 +38,6 @@ const Export* export_of(std::string_view path, std::string_view text) {
     }
   }
   return nullptr;
-}
-
-bool is_binary(std::string_view text) {
-  return text.starts_with(
-             "\x7f"
-             "ELF") ||
-         text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n") || text.starts_with("\x50\xed\x55\xba");
 }
 
 class Reader {
@@ -141,14 +135,14 @@ class Reader {
     if (const Export* const known = export_of(name, text)) {
       complain(name + ": is a file that only NVIDIA's tools read; export it: " + std::string(known->command) + name +
                " | occcalc kernels");
-    } else if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    } else if (input::begins_with_any(text, input::utf16_magics)) {
       complain(name + ": is UTF-16; make it UTF-8: iconv -f UTF-16 -t UTF-8 " + name + " | occcalc kernels");
-    } else if (text.starts_with("\x1f\x8b")) {
+    } else if (input::begins_with_any(text, input::gzip_magics)) {
       complain(name + ": is compressed: zcat " + name + " | occcalc kernels");
     } else if (text.find("threads_per_block") != std::string_view::npos) {
       complain(name + ": no kernel found; rows of occcalc's own, or such as it reads, go to `occcalc --from " + name +
                "`");
-    } else if (is_binary(text)) {
+    } else if (input::begins_with_any(text, input::binary_magics)) {
       complain(name + ": GPU binaries are not read yet; give the text of `cuobjdump --dump-resource-usage " + name +
                "`");
     } else {

@@ -43,7 +43,7 @@ add_library(
   src/input/ncu_metrics.cpp
   src/input/recognise.cpp
   src/input/records.cpp
-  src/input/report_lines.cpp
+  src/input/profiler_lines.cpp
   src/input/resource_usage.cpp
   src/input/utf8.cpp
   src/input/units.cpp

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 #include "input/units.hpp"
 #include "occcalc/readers.hpp"
@@ -176,7 +176,7 @@ class TraceReader {
   }
   void problem(const std::string& what) const { sink_.problem(lines_.number(), what); }
 
-  input::ReportLines lines_;
+  input::ProfilerLines lines_;
   const KernelSink& sink_;
   KernelRecord record_{};
   std::optional<Table> table_;

@@ -9,7 +9,7 @@
 
 #include "input/ncu_lines.hpp"
 #include "input/ncu_metrics.hpp"
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 #include "input/units.hpp"
 #include "occcalc/compute_capability.hpp"
@@ -59,7 +59,7 @@ class NcuReader {
 
   void problem(const std::string& what) const { sink_.problem(lines_.number(), what); }
 
-  input::ReportLines lines_;
+  input::ProfilerLines lines_;
   const KernelSink& sink_;
   std::optional<Launch> launch_;
   std::optional<Columns> columns_;          // of the table that is read

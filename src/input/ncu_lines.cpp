@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 
 namespace occcalc::input {

@@ -6,7 +6,7 @@
 #include <climits>
 #include <utility>
 
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 #include "input/units.hpp"
 

@@ -6,13 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "input/magic.hpp"
 #include "occcalc/readers.hpp"
 
 namespace occcalc {
 
 namespace {
-
-using namespace std::string_view_literals;
 
 constexpr std::string_view blank = " \t\r\n";
 
@@ -109,21 +108,10 @@ std::vector<InputKind> find_kinds(std::string_view text) {
   return kinds;
 }
 
-// ELF, archives, fatbins, programs of Windows, gzip, zstd, UTF-16, SQLite.
 bool is_binary(std::string_view text) {
-  constexpr std::array magics = {
-      "\x7f"
-      "ELF"sv,
-      "!<arch>"sv,
-      "!<thin>"sv,
-      "\x50\xed\x55\xba"sv,
-      "MZ\x90"sv,
-      "\x1f\x8b"sv,
-      "\x28\xb5\x2f\xfd"sv,
-      "\xff\xfe"sv,
-      "\xfe\xff"sv,
-      "SQLite format 3"sv};
-  return std::any_of(magics.begin(), magics.end(), [text](std::string_view magic) { return text.starts_with(magic); });
+  using namespace input;
+  return begins_with_any(text, binary_magics) || begins_with_any(text, utf16_magics) ||
+         begins_with_any(text, gzip_magics) || begins_with_any(text, other_magics) || text.starts_with(sqlite_magic);
 }
 
 // Logs begin with brackets too: "[3/7] Building CUDA object", "[ 50%]", "{ set -x".

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 
 namespace occcalc::input {

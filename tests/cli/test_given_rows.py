@@ -127,6 +127,9 @@ class Fields(GivenRows):
         both = "static_shared_memory,dynamic_shared_memory"
         self.assertEqual(self.get(memory, both, "--smem", "3"), ["0\t3"])
         self.assertEqual(self.get(memory, both, "--smem-static", "3"), ["3\t2"])
+        shares = [f"{share}%" for share in range(101)] + ["max-l1"]
+        self.assertEqual(len(self.get(TWO, SHORT, "--carveout", ",".join(shares))), 2 * len(shares))
+        self.assertEqual(len(self.get(TWO, SHORT, "--carveout", "all")), 2 * 8)
 
     def test_a_capacity_belongs_to_the_rows_own_architecture(self):
         text = "arch,threads_per_block,shared_memory_per_sm\nsm_80,64,102400\n"

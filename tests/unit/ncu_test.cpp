@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 #include "input/units.hpp"
 #include "occcalc/readers.hpp"
 #include "reading.hpp"
@@ -360,7 +360,7 @@ TEST_CASE("ncu: a line without end, commas without end, quotes that do not close
 }
 
 TEST_CASE("a row of CSV may hold line ends in its quotes") {
-  input::ReportLines lines("a,\"b\nc\",d\ne\n\"f\n");
+  input::ProfilerLines lines("a,\"b\nc\",d\ne\n\"f\n");
   REQUIRE(lines.next());
   CHECK(lines.line() == "a,\"b");
   CHECK(lines.row() == "a,\"b\nc\",d");

@@ -1,4 +1,4 @@
-#include "input/report_lines.hpp"
+#include "input/profiler_lines.hpp"
 
 #include <algorithm>
 
@@ -48,14 +48,14 @@ bool has_whole_cells(std::string_view row) {
 
 }  // namespace
 
-ReportLines::ReportLines(std::string_view text) : text_(text) {
+ProfilerLines::ProfilerLines(std::string_view text) : text_(text) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text_.starts_with(byte_order_mark)) {
     text_.remove_prefix(byte_order_mark.size());
   }
 }
 
-bool ReportLines::next() {
+bool ProfilerLines::next() {
   number_ += 1 + further_lines_;
   further_lines_ = 0;
   begin_ = end_;
@@ -69,7 +69,7 @@ bool ReportLines::next() {
 
 // A row that was cut runs into the next one, whose first quote closes its own; then the line is taken alone. Each byte
 // is searched once: a file of quotes that do not close is read line by line, in linear time.
-std::string_view ReportLines::row() {
+std::string_view ProfilerLines::row() {
   constexpr std::size_t most_row_bytes = 1 << 16;
   if (begin_ < searched_ || end_ == text_.size()) {
     return line_;

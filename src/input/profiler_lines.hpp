@@ -13,9 +13,9 @@ namespace occcalc::input {
 inline constexpr std::size_t most_line_bytes = 1 << 20;
 
 /// Walks over the lines of a text, which outlives it.
-class ReportLines {
+class ProfilerLines {
  public:
-  explicit ReportLines(std::string_view text);
+  explicit ProfilerLines(std::string_view text);
 
   /// Goes to the next line; false at the end.
   bool next();
