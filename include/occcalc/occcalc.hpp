@@ -14,5 +14,7 @@
 #include "occcalc/kernel.hpp"
 #include "occcalc/occupancy.hpp"
 #include "occcalc/occupancy_table.hpp"
+#include "occcalc/readers.hpp"
 #include "occcalc/sm_limits.hpp"
+#include "occcalc/sweep.hpp"
 #include "occcalc/version.hpp"

@@ -64,6 +64,9 @@ RecordReader::RecordReader(Read read, std::string source) : read_(std::move(read
     read_header();
     return;
   }
+  while (!is_at_end_ && text_.size() < block_bytes) {  // before it is looked through, however little each read gives
+    read_more();
+  }
   find_syntax();
   while (!holds_first_rows() && text_.size() < block_bytes + most_record_bytes) {
     read_more();
@@ -241,7 +244,19 @@ std::optional<RecordBlock> RecordReader::next(std::size_t most_rows) {
                              : "a row does not end within " + std::to_string(most_record_bytes) +
                                    " bytes; is there a quote that does not close?");
     }
+    read_on();
+  }
+}
+
+// Reads until something comes that may end a row: what is there already has been looked through, and a row may come in
+// very small pieces.
+void RecordReader::read_on() {
+  const std::string_view enders = syntax_ == RecordSyntax::Items ? ",]}" : "\n";
+  bool may_end = false;
+  while (!may_end && !is_at_end_ && text_.size() <= most_record_bytes) {
+    const std::size_t before = text_.size();
     read_more();
+    may_end = text_.find_first_of(enders, before) != std::string::npos;
   }
 }
 

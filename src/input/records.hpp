@@ -67,6 +67,7 @@ class RecordReader {
   enum class Place : std::uint8_t { Anything, Item, ItemOrEnd, CommaOrEnd, End };
 
   void read_more();
+  void read_on();
   void skip_blank_lines();
   void read_header();
   void find_syntax();

@@ -172,7 +172,7 @@ std::string KernelTable::row(const Row& row) {
 
 std::string KernelTable::tail() const {
   if (summary_.kernels == 0) {
-    return "No kernel matches.\n";
+    return "";  // standard error says so
   }
   std::string text = "\n";
   if (summary_.assumed_blocks > 0) {
