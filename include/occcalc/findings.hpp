@@ -18,6 +18,7 @@ enum class ReasonCode : std::uint8_t {
   BlockDimY,
   BlockDimZ,
   LaunchBounds,           ///< threads; more than the kernel was compiled for
+  RequiredBlock,          ///< threads; the kernel was compiled for one block only, and this is another
   WarpsPerSm,             ///< warps; more than the SM (or its half, with global caching) has slots
   RegistersPerThread,     ///< registers of a thread
   RegistersPerBlock,      ///< registers, after rounding, against the per-block check
@@ -33,7 +34,8 @@ enum class ReasonCode : std::uint8_t {
 /// "threads_per_block", "block_dim_x", ...: the code in machine output.
 [[nodiscard]] std::string_view to_string(ReasonCode code) noexcept;
 
-/// One reason: what was requested and what is allowed, in the unit that the code names.
+/// One reason: what was requested and what is allowed, in the unit that the code names. Requested is above allowed, but
+/// for RequiredBlock.
 struct Reason {
   ReasonCode code = ReasonCode::InvalidAmount;
   std::int64_t requested = 0;

@@ -38,6 +38,7 @@ struct KernelResources {
   int barriers = 1;                       ///< named barriers per block, 0 to 16
   int virtual_resources = 0;              ///< units of the pool that 10.x to 12.x have, held by tensor-memory kernels
   int max_threads_per_block = 0;          ///< of the launch bounds it was compiled for; 0: none, or unknown
+  Dim3 required_block{0, 0, 0};           ///< the only block it was compiled for (.reqntid); 0: any, or unknown
 };
 
 /// The preference for how much of the SM's memory is shared memory (cudaFuncAttributePreferredSharedMemoryCarveout,

@@ -73,7 +73,8 @@ inline bool OccupancyTable::is_tabulated(const KernelResources& kernel, const La
   // One branch: they nearly always hold together.
   return (regular_ & (registers <= most_registers_) & (bytes < static_cast<std::uint64_t>(most_bytes)) &
           (static_cast<unsigned>(kernel.barriers) <= most_barriers) & (kernel.virtual_resources >= 0) &
-          (kernel.max_threads_per_block == 0) & (launch.global_caching == GlobalCaching::Off)) != 0 &&
+          ((kernel.max_threads_per_block | kernel.required_block.x) == 0) &
+          (launch.global_caching == GlobalCaching::Off)) != 0 &&
          fits_dimensions(launch.block);
 }
 

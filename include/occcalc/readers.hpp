@@ -42,7 +42,10 @@ struct KernelRecord {
   std::optional<std::int64_t> stack_frame = std::nullopt;   ///< bytes per thread
   std::optional<std::int64_t> spill_stores = std::nullopt;  ///< bytes
   std::optional<std::int64_t> spill_loads = std::nullopt;   ///< bytes
+  /// Instructions of the kernel's own code that spill, where a binary says so and its bytes are unknown.
+  std::optional<int> spill_instructions = std::nullopt;
   std::optional<int> max_threads_per_block = std::nullopt;  ///< of the launch bounds
+  std::optional<int> min_blocks_per_sm = std::nullopt;      ///< of the launch bounds; in PTX only
   std::optional<Dim3> required_block = std::nullopt;        ///< reqntid
   std::optional<Dim3> cluster = std::nullopt;
   std::optional<bool> linked = std::nullopt;  ///< false: read before the link
@@ -57,8 +60,14 @@ struct KernelRecord {
 
   ReportedLaunch reported{};
 
+  bool is_ptx = false;  ///< code that has no registers before it is compiled
+
+  /// The input says whether it spills.
+  [[nodiscard]] bool knows_spills() const noexcept { return spill_stores || spill_instructions; }
   /// The input says that it spills.
-  [[nodiscard]] bool spills() const noexcept { return spill_stores.value_or(0) > 0 || spill_loads.value_or(0) > 0; }
+  [[nodiscard]] bool spills() const noexcept {
+    return spill_stores.value_or(0) > 0 || spill_loads.value_or(0) > 0 || spill_instructions.value_or(0) > 0;
+  }
 };
 
 /// Where a reader puts what it finds. A problem is something that was recognised and could not be read; the rest of the
@@ -81,8 +90,11 @@ void read_gpu_trace(std::string_view text, const KernelSink& sink);
 /// JSON: a trace of PyTorch's profiler (Kineto, Chrome trace events), or what Triton's cache says of one kernel.
 void read_kernel_json(std::string_view text, const KernelSink& sink);
 
+/// The entries of PTX: names, target, launch bounds. PTX has no registers.
+void read_ptx(std::string_view text, const KernelSink& sink);
+
 /// What an input is, seen from its first bytes.
-enum class InputKind : std::uint8_t { Unknown, BuildLog, Ncu, GpuTrace, Json };
+enum class InputKind : std::uint8_t { Unknown, BuildLog, Ncu, GpuTrace, Json, Ptx, GpuBinary };
 
 /// What a text holds, found by its content, in the order in which it begins: a build log may be followed by what a
 /// profiler says. Empty where none of its lines is known.

@@ -45,6 +45,8 @@ void check_block(const Launch& launch, Reasons& reasons) {
   reasons.add_if_above(ReasonCode::BlockDimZ, launch.config.block.z, sm.max_block_dim.z);
   reasons.add_if(!fits_launch_bounds(launch.kernel, launch.answer.threads_per_block), ReasonCode::LaunchBounds,
                  launch.answer.threads_per_block, launch.kernel.max_threads_per_block);
+  reasons.add_if(!is_required_block(launch.kernel, launch.config.block), ReasonCode::RequiredBlock,
+                 launch.answer.threads_per_block, thread_count(launch.kernel.required_block));
   if (launch.answer.threads_per_block <= sm.max_threads_per_block) {
     const bool halved = launch.answer.global_caching != GlobalCaching::Off;
     reasons.add_if(launch.forbids(Resource::Warps), ReasonCode::WarpsPerSm, launch.answer.warps_per_block,
@@ -171,13 +173,21 @@ void note_advanced(const Launch& launch, Notes& notes) {
 }  // namespace
 
 std::string_view to_string(ReasonCode code) noexcept {
-  constexpr std::array<std::string_view, 15> names = {"threads_per_block",    "block_dim_x",
-                                                      "block_dim_y",          "block_dim_z",
-                                                      "launch_bounds",        "warps_per_sm",
-                                                      "registers_per_thread", "registers_per_block",
-                                                      "registers_per_sm",     "shared_memory_per_block",
-                                                      "shared_memory_opt_in", "barriers_per_block",
-                                                      "barriers_per_sm",      "virtual_resources_per_sm",
+  constexpr std::array<std::string_view, 16> names = {"threads_per_block",
+                                                      "block_dim_x",
+                                                      "block_dim_y",
+                                                      "block_dim_z",
+                                                      "launch_bounds",
+                                                      "required_block",
+                                                      "warps_per_sm",
+                                                      "registers_per_thread",
+                                                      "registers_per_block",
+                                                      "registers_per_sm",
+                                                      "shared_memory_per_block",
+                                                      "shared_memory_opt_in",
+                                                      "barriers_per_block",
+                                                      "barriers_per_sm",
+                                                      "virtual_resources_per_sm",
                                                       "invalid_amount"};
   return names[static_cast<std::size_t>(code)];
 }

@@ -38,6 +38,7 @@ class SignalsBlocked {
 void clear(Chunk& chunk) {
   chunk.text.clear();
   chunk.rows = 0;
+  chunk.bytes = 0;
   chunk.failing = {};
   chunk.errors.clear();
 }
@@ -47,7 +48,7 @@ void clear(Chunk& chunk) {
 class Pipeline {
  public:
   Pipeline(Task first, const TaskSource& source, std::size_t cores)
-      : first_(std::move(first)), source_(source), slots_(2 * cores) {
+      : first_(std::move(first)), source_(source), slots_(source.ahead * cores) {
     const std::size_t workers = source.may_wait ? cores : cores - 1;
     threads_.reserve(workers);
     const SignalsBlocked blocked;  // in the workers, so that they reach the thread that may wait in a write
@@ -129,6 +130,7 @@ class Pipeline {
   bool work_once(Locking... locking) {
     Task task;
     Slot* slot = nullptr;
+    std::uint64_t number = 0;
     {
       const std::unique_lock one_at_a_time(source_mutex_, locking...);
       if (!one_at_a_time.owns_lock()) {
@@ -147,9 +149,11 @@ class Pipeline {
       const std::lock_guard lock(mutex_);
       ended_ = !task;
       slot = ended_ ? nullptr : &slot_of(claimed_++);
+      number = claimed_;  // the one before the first of these was made without threads
     }
     if (slot != nullptr) {
       clear(slot->chunk);
+      slot->chunk.number = number;
       task(slot->chunk);
       const std::lock_guard lock(mutex_);
       slot->is_done = true;

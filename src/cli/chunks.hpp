@@ -13,8 +13,10 @@ namespace occcalc::cli {
 
 /// What a chunk of rows comes to.
 struct Chunk {
+  std::uint64_t number = 0;  ///< in the order of the tasks
   report::TextBuffer text{};
   std::int64_t rows = 0;              ///< how many they are
+  std::int64_t bytes = 0;             ///< how many of the input it took, where that is known
   GateCounts failing{};               ///< the rows that failed a gate
   std::vector<std::string> errors{};  ///< what is wrong with rows of the input
 };
@@ -27,6 +29,8 @@ struct TaskSource {
   std::function<Task()> next;
   bool may_wait = false;                 ///< next() reads something that may come slowly
   std::function<void()> stop = nullptr;  ///< ends such a wait; called from another thread
+  /// Chunks per core that may be done before the first of them is taken: more where some tasks are much longer.
+  std::size_t ahead = 2;
 };
 
 /// The tasks that make `rows` rows, a chunk after the other: each calls `make(begin, end, chunk)`.

@@ -188,9 +188,24 @@ InputBytes::~InputBytes() {
   }
 }
 
+void InputBytes::release(std::size_t begin, std::size_t end) const noexcept {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  begin = begin / page * page;
+  end = std::min(end, view_.size());
+  if (mapped_ != nullptr && begin < end) {
+    static_cast<void>(::madvise(static_cast<char*>(mapped_) + begin, end - begin, MADV_DONTNEED));
+  }
+}
+
 bool is_folder(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
+}
+
+std::optional<std::int64_t> regular_file_size(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) ? std::optional<std::int64_t>(status.st_size)
+                                                                       : std::nullopt;
 }
 
 std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable) {

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,8 @@ class InputBytes {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for errors
   [[nodiscard]] std::string_view view() const noexcept { return view_; }
+  /// Memory of these bytes may be taken back: they are not needed soon. They stay as they are. Thread-safe.
+  void release(std::size_t begin, std::size_t end) const noexcept;
 
  private:
   std::string name_;
@@ -59,6 +63,8 @@ class InputBytes {
 };
 
 [[nodiscard]] bool is_folder(const std::string& path);
+/// The size of a regular file in bytes; nullopt if it is none.
+[[nodiscard]] std::optional<std::int64_t> regular_file_size(const std::string& path);
 /// The regular files below a folder, in the order of their names; the folders that may not be read are added to
 /// `unreadable`.
 [[nodiscard]] std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable);

@@ -20,14 +20,10 @@ constexpr std::size_t most_named = 3;
 std::string name_of(const report::Row& row) {
   if (row.kernel_found != nullptr) {
     const report::FoundKernel& kernel = *row.kernel_found;
-    return kernel.name + " on " + row.arch + " (" + report::percent(row.occupancy.fraction()) + ")";
+    return kernel.names->name + " on " + row.arch + " (" + report::percent(row.occupancy.fraction()) + ")";
   }
-  const Dim3 block = row.launch.block;
   std::string text = row.line > 0 ? "line " + std::to_string(row.line) + ": " : "";
-  text += row.arch + " block " + std::to_string(block.x);
-  if (block.y != 1 || block.z != 1) {
-    text += "x" + std::to_string(block.y) + (block.z == 1 ? "" : "x" + std::to_string(block.z));
-  }
+  text += row.arch + " block " + report::block_text(row.launch.block);
   if (row.kernel.registers_per_thread) {
     text += " regs " + std::to_string(*row.kernel.registers_per_thread);
   }
@@ -95,7 +91,7 @@ void Gates::hold_against(const report::Row& row, GateCounts& counts) const {
   add_if(below, row, counts.below_occupancy);
   if (row.kernel_found != nullptr) {
     const report::FoundKernel& kernel = *row.kernel_found;
-    counts.spills_unknown += kernel.record.spill_stores ? 0 : 1;
+    counts.spills_unknown += kernel.record.knows_spills() ? 0 : 1;
     add_if(no_spills_ && kernel.record.spills(), row, counts.spilling);
     add_if(kernel.is_block_assumed() || kernel.is_memory_assumed(), row, counts.assumed);
   }

@@ -334,7 +334,7 @@ ExitStatus run_given_rows(const Arguments& arguments) {
           piece, [&](const Row& row) { rows_output.append(row, chunk); }, chunk.errors);
     };
   };
-  return rows_output.stream({next_task, true, [&] { given.stop(); }}, std::nullopt);
+  return rows_output.stream({next_task, true, [&] { given.stop(); }}, {});
 }
 
 }  // namespace occcalc::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "input/lists.hpp"
@@ -61,10 +62,11 @@ class ArchFilter {
   [[nodiscard]] bool selects_all() const { return names_.empty(); }
   [[nodiscard]] bool selects(const std::string& arch) const { return names_.empty() || names_.contains(arch); }
   /// What an input is of that names no architecture: the only one that is asked for; empty if there is none.
-  [[nodiscard]] std::string only() const { return names_.size() == 1 ? *names_.begin() : ""; }
+  [[nodiscard]] const std::string& only() const { return names_.size() == 1 ? *names_.begin() : none_; }
 
  private:
   std::set<std::string> names_;
+  std::string none_;
 };
 
 class NameFilter {
@@ -77,7 +79,7 @@ class NameFilter {
   }
 
   [[nodiscard]] bool selects(const FoundKernel& kernel) const {
-    return !pattern_ || pattern_->matches(kernel.name) || pattern_->matches(kernel.record.kernel);
+    return !pattern_ || pattern_->matches(kernel.names->name) || pattern_->matches(kernel.names->kernel);
   }
 
  private:
@@ -111,49 +113,69 @@ class KernelEvaluator::Rules {
         only_spilling_(arguments.has("--spilling")),
         overrides_(read_overrides(arguments)) {
     if (const std::string* const on = arguments.value("--on")) {
-      result_.on = find_named(catalog, "--on", *on);
+      on_ = find_named(catalog, "--on", *on);
     }
   }
 
-  EvaluatedKernels evaluate(KernelInputs& inputs) {
-    for (FoundKernel& kernel : inputs.kernels) {
+  [[nodiscard]] bool selects_arch(const std::string& arch) const { return archs_.selects(arch); }
+  [[nodiscard]] const std::optional<NamedArchitecture>& on() const { return on_; }
+
+  [[nodiscard]] EvaluatedKernels evaluate(FoundKernels& kernels) const {
+    EvaluatedKernels result;
+    Target target;
+    for (FoundKernel& kernel : kernels) {
       if (names_.selects(kernel)) {
-        add(kernel);
+        add(kernel, target, result);
       }
     }
-    return std::move(result_);
+    return result;
   }
 
  private:
-  void add(FoundKernel& kernel) {
-    const std::string named = kernel.record.arch.empty() ? archs_.only() : kernel.record.arch;
-    if (named.empty() && !result_.on) {
-      ++result_.unnamed[kernel.file];
+  // What a name of an architecture stands for; many kernels in a row have the same.
+  struct Target {
+    std::string named{};
+    std::optional<NamedArchitecture> found = std::nullopt;
+  };
+
+  void look_up(const std::string& named, Target& target) const {
+    if (named == target.named) {
       return;
     }
-    std::optional<NamedArchitecture> compiled;
-    if (!named.empty()) {
-      try {
-        compiled = find_named(catalog_, "architecture", named);
-      } catch (const InputError&) {
-        if (!archs_.selects_all()) {
-          result_.other_archs.insert(named);
-          return;
-        }
-        if (!result_.on) {
-          result_.unknown_archs.emplace(std::pair(kernel.file, named), kernel.record.line);
-          return;
-        }
+    target = {named, std::nullopt};
+    try {
+      target.found = find_named(catalog_, "architecture", named);
+    } catch (const InputError&) {
+      // nobody knows it
+    }
+  }
+
+  void add(FoundKernel& kernel, Target& target, EvaluatedKernels& result) const {
+    const std::string& named = kernel.record.arch.empty() ? archs_.only() : kernel.record.arch;
+    if (named.empty() && !on_) {
+      ++result.unnamed[std::string(kernel.file)];
+      return;
+    }
+    look_up(named, target);
+    const NamedArchitecture* const compiled = target.found ? &*target.found : nullptr;
+    if (!named.empty() && compiled == nullptr) {
+      if (!archs_.selects_all()) {
+        result.other_archs.insert(named);
+        return;
+      }
+      if (!on_) {
+        result.unknown_archs.emplace(std::pair(kernel.file, named), kernel.record.line);
+        return;
       }
     }
-    if (compiled && !archs_.selects(compiled->name)) {
-      result_.other_archs.insert(compiled->name);
+    if (compiled != nullptr && !archs_.selects(compiled->name)) {
+      result.other_archs.insert(compiled->name);
       return;
     }
-    kernel.compiled_arch = compiled ? compiled->name : named;
-    Row row = evaluate(kernel, result_.on ? *result_.on : *compiled, compiled ? compiled->architecture : nullptr);
+    kernel.compiled_arch = compiled != nullptr ? compiled->name : named;
+    Row row = evaluate(kernel, on_ ? *on_ : *compiled, compiled != nullptr ? compiled->architecture : nullptr);
     if ((!only_spilling_ || kernel.record.spills()) && (!limiter_ || row.occupancy.limiters.contains(*limiter_))) {
-      result_.rows.push_back(std::move(row));
+      result.rows.push_back(std::move(row));
     }
   }
 
@@ -181,6 +203,7 @@ class KernelEvaluator::Rules {
     row.kernel.static_shared_memory = record.static_shared_memory.value_or(0);
     row.kernel.barriers = overrides_.barriers ? *overrides_.barriers : record.barriers.value_or(1);
     row.kernel.max_threads_per_block = record.max_threads_per_block.value_or(0);
+    row.kernel.required_block = record.required_block.value_or(Dim3{0, 0, 0});
     kernel.barriers_given = overrides_.barriers.has_value();
     row.launch = overrides_.launch;
     set_dynamic_memory(kernel, row);
@@ -189,7 +212,7 @@ class KernelEvaluator::Rules {
     const SmLimits& sm = arch.architecture->limits;
     row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
     row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
-    kernel.is_compared = !result_.on && was_reported(record.reported);
+    kernel.is_compared = !on_ && was_reported(record.reported);
     kernel.difference = kernel.is_compared ? difference(kernel, row) : "";
     return row;
   }
@@ -208,7 +231,7 @@ class KernelEvaluator::Rules {
     const std::optional<std::int64_t>& chosen = record.reported.shared_memory_per_sm;
     if (overrides_.carveout != nullptr) {
       row.launch.carveout = input::read_carveout("--carveout", *overrides_.carveout, *row.architecture);
-    } else if (chosen && !result_.on && !overrides_.block && !overrides_.dynamic_memory &&
+    } else if (chosen && !on_ && !overrides_.block && !overrides_.dynamic_memory &&
                std::find(sizes.begin(), sizes.end(), *chosen) != sizes.end()) {
       row.launch.carveout = Carveout::bytes(*chosen);
     }
@@ -274,14 +297,30 @@ class KernelEvaluator::Rules {
   std::optional<Resource> limiter_;
   bool only_spilling_;
   Overrides overrides_;
-  EvaluatedKernels result_;
+  std::optional<NamedArchitecture> on_;
 };
+
+void EvaluatedKernels::add(EvaluatedKernels&& later) {
+  rows.insert(rows.end(), std::move_iterator(later.rows.begin()), std::move_iterator(later.rows.end()));
+  other_archs.merge(later.other_archs);
+  for (const auto& [file, count] : later.unnamed) {
+    unnamed[file] += count;
+  }
+  for (const auto& [place, line] : later.unknown_archs) {
+    std::int64_t& first = unknown_archs.emplace(place, line).first->second;
+    first = std::min(first, line);  // pieces are done in any order
+  }
+}
 
 KernelEvaluator::KernelEvaluator(const Arguments& arguments, const ArchCatalog& catalog)
     : rules_(std::make_unique<Rules>(arguments, catalog)) {}
 
 KernelEvaluator::~KernelEvaluator() = default;
 
-EvaluatedKernels KernelEvaluator::evaluate(KernelInputs& inputs) { return rules_->evaluate(inputs); }
+bool KernelEvaluator::selects_arch(const std::string& arch) const { return rules_->selects_arch(arch); }
+
+const std::optional<NamedArchitecture>& KernelEvaluator::on() const { return rules_->on(); }
+
+EvaluatedKernels KernelEvaluator::evaluate(FoundKernels& kernels) const { return rules_->evaluate(kernels); }
 
 }  // namespace occcalc::cli

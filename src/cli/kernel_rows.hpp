@@ -17,11 +17,13 @@ namespace occcalc::cli {
 
 struct EvaluatedKernels {
   std::vector<report::Row> rows{};                ///< those that the filters select
-  std::optional<NamedArchitecture> on{};          ///< of --on
   std::set<std::string> other_archs{};            ///< that --arch left out
   std::map<std::string, std::int64_t> unnamed{};  ///< by file: kernels without an architecture, which have no answer
-  /// By file and name: architectures that nobody knows, and the first line that names each.
+  /// By file and name: architectures that nobody knows, and the first line that names each; 0 where there are no lines.
   std::map<std::pair<std::string, std::string>, std::int64_t> unknown_archs{};
+
+  /// Adds those of a later piece.
+  void add(EvaluatedKernels&& later);
 };
 
 /// Reads the options first, so that what is wrong with them is said before an input is read.
@@ -35,9 +37,14 @@ class KernelEvaluator {
   KernelEvaluator& operator=(KernelEvaluator&&) = delete;
   ~KernelEvaluator();
 
-  /// Evaluates the kernels of `inputs`, which get what was decided of them. `inputs` must outlive the rows. Throws
-  /// InputError for a carveout that a part does not have.
-  [[nodiscard]] EvaluatedKernels evaluate(KernelInputs& inputs);
+  /// Whether kernels for this architecture are asked for.
+  [[nodiscard]] bool selects_arch(const std::string& arch) const;
+  /// The architecture of --on.
+  [[nodiscard]] const std::optional<NamedArchitecture>& on() const;
+
+  /// Evaluates kernels, which get what was decided of them and must outlive the rows. Throws InputError for a carveout
+  /// that a part does not have. Thread-safe.
+  [[nodiscard]] EvaluatedKernels evaluate(FoundKernels& kernels) const;
 
  private:
   class Rules;

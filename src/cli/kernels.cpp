@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -7,7 +8,9 @@
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
 #include "cli/files.hpp"
+#include "cli/kernel_groups.hpp"
 #include "cli/kernel_rows.hpp"
+#include "cli/kernel_summary.hpp"
 #include "cli/output.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
@@ -23,129 +26,6 @@ namespace {
 
 using report::FoundKernel;
 using report::Row;
-
-template <class Predicate>
-std::int64_t count_if(const std::vector<Row>& rows, const Predicate& predicate) {
-  return std::count_if(rows.begin(), rows.end(), predicate);
-}
-
-// "registers 9", the most frequent first.
-std::vector<std::string> binding_counts(const std::vector<Row>& rows) {
-  std::vector<std::pair<std::int64_t, std::string>> counts;
-  for (const Resource resource : all_resources) {
-    const std::int64_t count =
-        count_if(rows, [resource](const Row& row) { return row.occupancy.limiters.contains(resource); });
-    if (count > 0) {
-      std::string name(to_string(resource));
-      std::replace(name.begin(), name.end(), '_', ' ');
-      counts.emplace_back(count, std::move(name));
-    }
-  }
-  std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> texts;
-  texts.reserve(counts.size());
-  for (const auto& [count, name] : counts) {
-    texts.push_back(name + " " + report::grouped(count));
-  }
-  return texts;
-}
-
-// What the words of the table's column `profiler` mean.
-struct Difference {
-  std::string_view word;
-  std::string_view meaning;
-};
-
-constexpr Difference differences[] = {
-    {"option", "an option changed the launch"},
-    {"carveout", "the input does not say which capacity the driver chose (give --carveout)"},
-    {"rounded", "the input rounds sizes (export with --print-units base)"},
-    {"estimate", "PyTorch's profiler counts the grid, and no opt-in to more than 48 KB"},
-    {"differs", "the profiler reports other ceilings than ours, and nothing here explains it"},
-};
-
-report::KernelSummary summary_of(const EvaluatedKernels& kernels) {
-  const std::vector<Row>& rows = kernels.rows;
-  std::set<std::string> archs;
-  for (const Row& row : rows) {
-    archs.insert(row.arch);
-  }
-  report::KernelSummary summary;
-  summary.kernels = static_cast<std::int64_t>(rows.size());
-  summary.architectures = static_cast<std::int64_t>(archs.size());
-  summary.others = static_cast<std::int64_t>(kernels.other_archs.size());
-  summary.spilling = count_if(rows, [](const Row& row) { return row.kernel_found->record.spills(); });
-  summary.spills_unknown = count_if(rows, [](const Row& row) { return !row.kernel_found->record.spill_stores; });
-  summary.assumed_blocks = count_if(rows, [](const Row& row) { return row.kernel_found->is_block_assumed(); });
-  summary.assumed_memory = count_if(rows, [](const Row& row) { return row.kernel_found->is_memory_assumed(); });
-  summary.binding = binding_counts(rows);
-  if (count_if(rows, [](const Row& row) { return row.kernel_found->record.rounded_bytes; }) > 0) {
-    summary.remarks.emplace_back("~ the input rounds sizes: the nearest likely number of bytes is taken");
-  }
-  for (const Difference& difference : differences) {
-    if (count_if(rows, [&](const Row& row) { return row.kernel_found->difference == difference.word; }) > 0) {
-      summary.remarks.push_back(std::string(difference.word) + ": " + std::string(difference.meaning));
-    }
-  }
-  if (kernels.on) {
-    std::set<std::string> compiled;
-    std::string names;
-    for (const Row& row : rows) {
-      const std::string& arch = row.kernel_found->compiled_arch;
-      if (!arch.empty() && compiled.insert(arch).second) {
-        names += (names.empty() ? "" : ", ") + arch;
-      }
-    }
-    summary.remarks.push_back("Evaluated on " + kernels.on->name + "; registers are from the " +
-                              (names.empty() ? "unknown" : names) + " compile");
-  }
-  return summary;
-}
-
-// Counts one more of the same; the duration becomes that of an average launch.
-void add_launch(const FoundKernel& kernel, FoundKernel& group) {
-  const auto launches = static_cast<double>(++group.count);
-  std::optional<double>& average = group.record.reported.duration_ns;
-  if (average && kernel.record.reported.duration_ns) {
-    *average += (*kernel.record.reported.duration_ns - *average) / launches;
-  }
-}
-
-// Kernels that no column of the table tells apart become one line, that of the first of them.
-std::vector<Row> grouped_rows(const std::vector<Row>& rows, std::deque<FoundKernel>& groups) {
-  using Key = std::tuple<std::string_view, std::string_view, std::optional<int>, std::int64_t, int, int,
-                         std::optional<std::int64_t>, std::optional<std::int64_t>, std::string_view>;
-  struct Line {
-    std::size_t row = 0;
-    FoundKernel* group = nullptr;  // of several kernels
-  };
-  std::map<Key, Line> lines;
-  std::vector<Row> lines_in_order;
-  for (const Row& row : rows) {
-    const FoundKernel& kernel = *row.kernel_found;
-    const Key key{kernel.name,
-                  row.arch,
-                  row.kernel.registers_per_thread,
-                  shared_memory_bytes(row.kernel, row.launch),
-                  row.occupancy.threads_per_block,
-                  row.occupancy.active_blocks_per_sm,
-                  kernel.record.spill_stores,
-                  kernel.record.spill_loads,
-                  kernel.difference};
-    const auto [place, is_new] = lines.emplace(key, Line{lines_in_order.size()});
-    Line& line = place->second;
-    if (is_new) {
-      lines_in_order.push_back(row);
-      continue;
-    }
-    if (line.group == nullptr) {
-      line.group = &groups.emplace_back(*lines_in_order[line.row].kernel_found);
-      lines_in_order[line.row].kernel_found = line.group;
-    }
-    add_launch(kernel, *line.group);
-  }
-  return lines_in_order;
-}
 
 // What a single report does not know of a kernel.
 std::string report_remarks(const FoundKernel& kernel) {
@@ -173,8 +53,8 @@ class KernelReports : public report::RowTable {
   [[nodiscard]] std::string row(const Row& row) override {
     const FoundKernel& kernel = *row.kernel_found;
     return std::exchange(separator_, "\n") +
-           report::as_cell(kernel.name + " (" + kernel.file + ")", report::Cell::Format::Plain) + "\n" +
-           report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
+           report::as_cell(kernel.names->name + " (" + std::string(kernel.file) + ")", report::Cell::Format::Plain) +
+           "\n" + report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
   }
   [[nodiscard]] std::string tail() const override { return ""; }
 
@@ -202,19 +82,53 @@ class HeldKernels : public HeldRows {
 };
 
 // Takes the rows. `groups_identical`: those that are the same in the table become one line.
-void write_rows(const Arguments& arguments, RowOutput& rows_output, bool groups_identical, EvaluatedKernels& kernels) {
-  report::KernelSummary summary = summary_of(kernels);
+void write_rows(const Arguments& arguments, RowOutput& rows_output, bool groups_identical, EvaluatedKernels& kernels,
+                report::KernelSummary summary) {
   std::deque<FoundKernel> groups;
-  std::vector<Row> rows = groups_identical ? grouped_rows(kernels.rows, groups) : std::move(kernels.rows);
+  std::vector<Row> rows = groups_identical ? grouped_rows(std::move(kernels.rows), groups) : std::move(kernels.rows);
   summary.lines = static_cast<std::int64_t>(rows.size());
   static_cast<void>(rows_output.write(HeldKernels(arguments, std::move(rows), std::move(summary))));
 }
 
+// Kernels that were read before the link and stand linked in the same file: no launch will meet them.
+class Superseded {
+ public:
+  explicit Superseded(const std::vector<Row>& rows) {
+    std::set<Key> unlinked;
+    for (const Row& row : rows) {
+      if (is_unlinked(row)) {
+        unlinked.insert(key(row));
+      }
+    }
+    for (const Row& row : rows) {
+      if (!unlinked.empty() && row.kernel_found->record.linked.value_or(false) && unlinked.contains(key(row))) {
+        linked_.insert(key(row));
+      }
+    }
+  }
+  [[nodiscard]] bool operator()(const Row& row) const {
+    return !linked_.empty() && is_unlinked(row) && linked_.contains(key(row));
+  }
+
+ private:
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
+
+  static bool is_unlinked(const Row& row) { return !row.kernel_found->record.linked.value_or(true); }
+  static Key key(const Row& row) {
+    const FoundKernel& kernel = *row.kernel_found;
+    return {kernel.names->kernel, kernel.compiled_arch, kernel.file};
+  }
+
+  std::set<Key> linked_;
+};
+
 // All kernels that match are held against the gates, also those that --top leaves out.
-GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows) {
+GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows, const Superseded& is_superseded) {
   GateCounts counts;
   for (const Row& row : rows) {
-    gates.check(row, counts);
+    if (!is_superseded(row)) {
+      gates.check(row, counts);
+    }
   }
   return counts;
 }
@@ -229,17 +143,17 @@ bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels) 
 }
 
 // Kernels that could not be evaluated, said on standard error; how many complaints.
-std::size_t complain_of_archs(const EvaluatedKernels& kernels) {
+std::int64_t complain_of_archs(const EvaluatedKernels& kernels) {
   for (const auto& [file, count] : kernels.unnamed) {
     write_stderr("occcalc: error: " + file + ": names no architecture for " + report::grouped(count) +
                  (count == 1 ? " kernel" : " kernels") + "; give one with --arch, as --arch sm_90");
   }
   for (const auto& [place, line] : kernels.unknown_archs) {
-    write_stderr("occcalc: error: " + place.first + ":" + std::to_string(line) + ": unknown architecture " +
-                 input::abridged(place.second) +
+    write_stderr("occcalc: error: " + place.first + (line > 0 ? ":" + std::to_string(line) : "") +
+                 ": unknown architecture " + input::abridged(place.second) +
                  "; `occcalc archs` lists the known ones, --arch-file adds one, --on evaluates on another");
   }
-  return kernels.unnamed.size() + kernels.unknown_archs.size();
+  return static_cast<std::int64_t>(kernels.unnamed.size() + kernels.unknown_archs.size());
 }
 
 std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
@@ -256,6 +170,100 @@ std::vector<std::string> paths_or_stdin(const std::vector<std::string>& paths) {
   }
   return {"-"};
 }
+
+// What the options ask for, applied to inputs.
+struct KernelCommand {
+  const Arguments& arguments;
+  const Output& output;
+  const KernelEvaluator& evaluator;
+  const Gates& gates;
+
+  // Each kernel on its way to the output as soon as it is read.
+  ExitStatus stream(KernelInputs& inputs, RowOutput& rows_output) const {
+    std::mutex mutex;
+    EvaluatedKernels all;  // but for the rows
+    const TaskSource tasks = inputs.tasks([&](FoundKernels kernels, Chunk& chunk) {
+      EvaluatedKernels piece = evaluator.evaluate(kernels);
+      for (const Row& row : piece.rows) {
+        rows_output.append(row, chunk);
+      }
+      piece.rows.clear();
+      const std::lock_guard lock(mutex);
+      all.add(std::move(piece));
+    });
+    const ExitStatus status =
+        rows_output.stream(tasks, {.bytes = inputs.bytes()}, [&] { return complain_of_archs(all); });
+    if (status == answered && rows_output.shown() == 0 && !interrupted()) {
+      static_cast<void>(are_met(gates, {}, 0));
+    }
+    return status;
+  }
+
+  ExitStatus hold(KernelInputs& inputs, RowOutput& rows_output, bool groups_identical) const {
+    HeldKernelRows held = read(inputs, rows_output);
+    if (interrupted()) {
+      return answered;  // main() ends as the signal would
+    }
+    const bool has_problems = complain_of_archs(held.kernels) + rows_output.problems() > 0;
+    if (has_problems && held.kernels.rows.empty()) {
+      return could_not_answer;  // nothing to say beside what was said
+    }
+    std::vector<Row>& rows = held.kernels.rows;
+    const Superseded is_superseded(rows);
+    const GateCounts counts = count_failing(gates, rows, is_superseded);
+    held.superseded = std::count_if(rows.begin(), rows.end(), is_superseded);
+    const std::size_t matching = rows.size() - static_cast<std::size_t>(held.superseded);
+    if (output.format == Format::Table) {
+      std::erase_if(rows, is_superseded);
+    }
+    held.unread = inputs.unread();
+    report::KernelSummary summary = summary_of(held, evaluator.on());
+    write_rows(arguments, rows_output, groups_identical, held.kernels, std::move(summary));
+    const bool met = are_met(gates, counts, matching);
+    return has_problems ? could_not_answer : met ? answered : answered_no;
+  }
+
+ private:
+  // Pieces are read in any order, and come in theirs.
+  HeldKernelRows read(KernelInputs& inputs, RowOutput& rows_output) const {
+    struct Piece {
+      FoundKernels kernels{};
+      EvaluatedKernels evaluated{};
+    };
+    std::mutex mutex;
+    std::map<std::uint64_t, Piece> pieces;
+    const TaskSource tasks = inputs.tasks([&](FoundKernels kernels, Chunk& chunk) {
+      kernels.shrink_to_fit();  // there are many, and they stay
+      EvaluatedKernels evaluated = evaluator.evaluate(kernels);
+      evaluated.rows.shrink_to_fit();
+      chunk.rows = static_cast<std::int64_t>(kernels.size());
+      const std::lock_guard lock(mutex);
+      pieces[chunk.number] = {std::move(kernels), std::move(evaluated)};
+    });
+    HeldKernelRows held;
+    Progress progress({.bytes = inputs.bytes()}, "kernels", can_show_progress(true));  // before the first row
+    std::int64_t kernels = 0;
+    std::int64_t bytes = 0;
+    run_chunks(tasks, [&](const Chunk& chunk) {
+      if (!chunk.errors.empty()) {
+        progress.clear();
+        rows_output.complain(chunk.errors);
+      }
+      progress.show(kernels += chunk.rows, bytes += chunk.bytes);
+      return !interrupted();
+    });
+    std::size_t rows = 0;
+    for (const auto& [number, piece] : pieces) {
+      rows += piece.evaluated.rows.size();
+    }
+    held.kernels.rows.reserve(rows);
+    for (auto& [number, piece] : pieces) {
+      held.pieces.push_back(std::move(piece.kernels));
+      held.kernels.add(std::exchange(piece.evaluated, {}));
+    }
+    return held;
+  }
+};
 
 }  // namespace
 
@@ -277,19 +285,15 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   refuse_stdin_twice(arguments, "kernels", inputs_named);
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
-  KernelEvaluator evaluator(arguments, catalog);
+  const KernelEvaluator evaluator(arguments, catalog);
   RowOutput rows_output(arguments, output, report::kernel_fields(), Gates());  // the gates hold all, not what is shown
-  KernelInputs inputs = read_kernel_inputs(inputs_named, arguments.has("--tee"));
-  EvaluatedKernels kernels = evaluator.evaluate(inputs);
-  const bool has_problems = complain_of_archs(kernels) > 0 || inputs.problems > 0;
-  if (has_problems && kernels.rows.empty()) {
-    return could_not_answer;  // nothing to say beside what was said
-  }
-  const GateCounts counts = count_failing(gates, kernels.rows);
-  const std::size_t matching = kernels.rows.size();
-  write_rows(arguments, rows_output, is_table, kernels);
-  const bool met = are_met(gates, counts, matching);
-  return has_problems ? could_not_answer : met ? answered : answered_no;
+  KernelInputs inputs(inputs_named,
+                      {.tee = arguments.has("--tee"),
+                       .ptx = arguments.has("--ptx"),
+                       .selects_arch = [&](const std::string& arch) { return evaluator.selects_arch(arch); }});
+  const KernelCommand command{arguments, output, evaluator, gates};
+  return rows_output.can_stream() && !gates.has_any() ? command.stream(inputs, rows_output)
+                                                      : command.hold(inputs, rows_output, is_table);
 }
 
 }  // namespace occcalc::cli

@@ -62,7 +62,7 @@ constexpr Option options[] = {
     {"--spilling", "", "", Group::Kernels, Help::Full, Kernels, "that spill registers to local memory"},
     {"--report", "", "", Group::Kernels, Help::Full, Kernels, "the full report of each, with what is asked of it"},
     {"--on", "", "ARCH", Group::Kernels, Help::Full, Kernels, "evaluated on another architecture"},
-    {"--ptx", "", "", Group::Kernels, Help::Later, Kernels, ""},
+    {"--ptx", "", "", Group::Kernels, Help::Full, Kernels, "PTX too where a file holds cubins: bounds, no registers"},
     {"--tee", "", "", Group::Kernels, Help::Full, Kernels, "the input copied to standard error"},
 
     {"--require-launch", "", "", Group::Gates, Help::Named, Calculator | Kernels,
@@ -201,9 +201,10 @@ std::string help(Commands command, bool full) {
   const bool all = full || !calculator;  // the other command has few
   std::string text = calculator           ? std::string(example) + "\n"
                      : command == Kernels ? "nvcc -Xptxas -v -c kernels.cu 2>&1 | occcalc kernels\n"
+                                            "occcalc kernels libkernels.so\n"
                                           : "";
   const Commands shown_commands = calculator && full ? Calculator | Kernels : command;
-  text += all ? "occcalc kernels [FILE...] kernels in compiler logs, profiler exports and traces\n"
+  text += all ? "occcalc kernels [FILE...] kernels in GPU binaries, compiler logs, profiles\n"
                 "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n"
               : "";
   for (const Group group :

@@ -1,31 +1,46 @@
 #include "cli/progress.hpp"
 
-#include <string>
+#include <algorithm>
+#include <utility>
 
 #include "cli/files.hpp"
 #include "report/numbers.hpp"
 
 namespace occcalc::cli {
 
-Progress::Progress(std::optional<std::int64_t> whole, std::string_view unit, bool to_file)
-    : whole_(whole), unit_(unit), shown_(can_show_progress(to_file)) {}
+Progress::Progress(Whole whole, std::string_view unit, bool shown) : whole_(whole), unit_(unit), shown_(shown) {}
 
-Progress::~Progress() {
-  if (is_drawn_) {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+  if (std::exchange(is_drawn_, false)) {
     write_stderr_text("\r\x1b[K");
   }
 }
 
-void Progress::show(std::int64_t done) {
+void Progress::show(std::int64_t rows, std::int64_t bytes) {
   const auto now = std::chrono::steady_clock::now();
   if (!shown_ || now < next_) {
     return;
   }
   next_ = now + std::chrono::milliseconds(200);
   is_drawn_ = true;
-  const std::string text =
-      whole_ ? std::to_string(done * 100 / *whole_) + " % of " + report::grouped(*whole_) : report::grouped(done);
-  write_stderr_text("\r\x1b[K" + text + " " + std::string(unit_));
+  write_stderr_text("\r\x1b[K" + text(rows, bytes) + " " + std::string(unit_));
+}
+
+std::string Progress::text(std::int64_t rows, std::int64_t bytes) const {
+  if (whole_.bytes > 0) {
+    constexpr std::size_t width = 24;
+    const double part = std::min(1.0, static_cast<double>(bytes) / static_cast<double>(whole_.bytes));
+    const auto filled = static_cast<std::size_t>(part * width);
+    return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] " +
+           std::to_string(static_cast<int>(part * 100)) + " % of " + report::megabytes(whole_.bytes) + ", " +
+           report::grouped(rows);
+  }
+  if (whole_.rows && *whole_.rows > 0) {
+    return std::to_string(rows * 100 / *whole_.rows) + " % of " + report::grouped(*whole_.rows);
+  }
+  return report::grouped(rows);
 }
 
 }  // namespace occcalc::cli

@@ -4,25 +4,36 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace occcalc::cli {
 
-/// Says on standard error how far it is, once a second has passed, if that is a terminal.
+/// Says on standard error how far it is, once a second has passed.
 class Progress {
  public:
-  /// `whole`: all there is to do; nullopt if nobody knows. `unit`: "rows". `to_file`: they go to a file.
-  Progress(std::optional<std::int64_t> whole, std::string_view unit, bool to_file);
+  /// All there is to do; nullopt if nobody knows.
+  struct Whole {
+    std::optional<std::int64_t> rows = std::nullopt;
+    std::int64_t bytes = 0;  ///< of input; where that is known, they are shown as a bar
+  };
+
+  /// `unit`: "rows". `shown`: there is a terminal for it.
+  Progress(Whole whole, std::string_view unit, bool shown);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   Progress(Progress&&) = delete;
   Progress& operator=(Progress&&) = delete;
   ~Progress();
 
-  void show(std::int64_t done);
+  void show(std::int64_t rows, std::int64_t bytes = 0);
+  /// Makes room for another line.
+  void clear();
 
  private:
-  std::optional<std::int64_t> whole_;
+  [[nodiscard]] std::string text(std::int64_t rows, std::int64_t bytes) const;
+
+  Whole whole_;
   std::string_view unit_;
   bool shown_;
   bool is_drawn_ = false;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cli/configuration.hpp"
-#include "cli/progress.hpp"
 #include "cli/selection.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
@@ -111,31 +110,41 @@ void RowOutput::append(const Row& row, Chunk& chunk) const {
   ++chunk.rows;
 }
 
-ExitStatus RowOutput::stream(const TaskSource& tasks, std::optional<std::int64_t> rows) {
-  stream_all(tasks, rows);
+ExitStatus RowOutput::stream(const TaskSource& tasks, const Progress::Whole& whole,
+                             const std::function<std::int64_t()>& more_problems) {
+  stream_all(tasks, whole, more_problems);
   return finish();
 }
 
-void RowOutput::stream_all(const TaskSource& tasks, std::optional<std::int64_t> rows) {
-  Progress progress(rows, "rows", !output_.path.empty());
-  bool open = file_.write(writer_->head());
+void RowOutput::stream_all(const TaskSource& tasks, const Progress::Whole& whole,
+                           const std::function<std::int64_t()>& more_problems) {
+  bool open = true;
   std::int64_t done = 0;
-  run_chunks(open ? tasks : tasks_of(0, nullptr), [&](const Chunk& chunk) {
-    complain(chunk.errors);
-    std::string_view text = chunk.text.view();
-    if (done == 0 && chunk.rows > 0) {  // the first row of all has something else before it
-      text.remove_prefix(writer_->before(false).size());
-      open = file_.write(writer_->before(true));
-    }
-    counts_.add(chunk.failing);
-    progress.show(done += chunk.rows);
-    open = open && file_.write(text);
-    return open && !interrupted();
-  });
-  shown_ = done;
-  if (open && !interrupted()) {
-    static_cast<void>(file_.write(writer_->tail(done == 0)));
+  {
+    Progress progress(whole, whole.bytes > 0 ? "kernels" : "rows", can_show_progress(!output_.path.empty()));
+    std::int64_t bytes = 0;
+    run_chunks(tasks, [&](const Chunk& chunk) {
+      if (!chunk.errors.empty()) {
+        progress.clear();
+        complain(chunk.errors);
+      }
+      std::string_view text = chunk.text.view();
+      if (done == 0 && chunk.rows > 0) {  // the first row of all has something else before it
+        text.remove_prefix(writer_->before(false).size());
+        open = file_.write(writer_->head()) && file_.write(writer_->before(true));
+      }
+      counts_.add(chunk.failing);
+      progress.show(done += chunk.rows, bytes += chunk.bytes);
+      open = open && file_.write(text);
+      return open && !interrupted();
+    });
   }
+  shown_ = done;
+  problems_ += more_problems && !interrupted() ? more_problems() : 0;
+  if (!open || interrupted() || (done == 0 && problems_ > 0)) {
+    return;  // nothing is to be said beside the problems
+  }
+  static_cast<void>((done > 0 || file_.write(writer_->head())) && file_.write(writer_->tail(done == 0)));
 }
 
 ExitStatus RowOutput::write(const RowSource& rows) {
@@ -158,14 +167,14 @@ ExitStatus RowOutput::write(const RowSource& rows) {
                         [&](std::int64_t begin, std::int64_t end, Chunk& chunk) {
                           each(rows, begin, end, [&](const Row& row, std::int64_t) { append(row, chunk); });
                         }),
-               shown_);
+               {.rows = shown_}, nullptr);
   }
   return finish();
 }
 
 void RowOutput::complain(const std::vector<std::string>& errors) {
   for (const std::string& error : errors) {
-    if (++bad_rows_ <= most_named_errors) {
+    if (++problems_ <= most_named_errors) {
       write_stderr("occcalc: error: " + error);
     }
   }
@@ -175,12 +184,14 @@ ExitStatus RowOutput::finish() {
   if (interrupted()) {
     return answered;  // main() ends as the signal would
   }
-  file_.commit();
-  if (bad_rows_ > most_named_errors) {
-    write_stderr("occcalc: error: " + report::grouped(bad_rows_ - most_named_errors) + " more bad rows");
+  if (shown_ > 0 || problems_ == 0) {
+    file_.commit();
+  }
+  if (problems_ > most_named_errors) {
+    write_stderr("occcalc: error: " + report::grouped(problems_ - most_named_errors) + " more problems");
   }
   const bool met = gates_.judge(counts_, shown_);
-  return bad_rows_ > 0 ? could_not_answer : met ? answered : answered_no;
+  return problems_ > 0 ? could_not_answer : met ? answered : answered_no;
 }
 
 // Calls `use` for the shown rows from begin to end.
@@ -196,7 +207,7 @@ void RowOutput::each(const RowSource& rows, std::int64_t begin, std::int64_t end
 // Calls `use` for the first `count` rows while it returns true and no signal came; shows how far it is.
 void RowOutput::each_while(const RowSource& rows, std::int64_t count,
                            const std::function<bool(const Row&, std::int64_t)>& use) const {
-  Progress progress(count, "rows", !output_.path.empty());
+  Progress progress({.rows = count}, "rows", can_show_progress(!output_.path.empty()));
   bool goes_on = true;
   constexpr std::int64_t step = 1024;
   for (std::int64_t begin = 0; begin < count && goes_on; begin += step) {
@@ -233,16 +244,21 @@ void RowOutput::sort(const RowSource& rows) {
 
 void RowOutput::write_table(const RowSource& rows) {
   const std::unique_ptr<report::RowTable> table = rows.table(output_.style);
+  constexpr std::size_t enough = 1 << 16;
+  std::string text;
   bool open = true;
   each_while(rows, shown_, [&](const Row& row, std::int64_t position) {
-    std::string text = position == 0 ? table->head(row) : "";
+    text += position == 0 ? table->head(row) : "";
     text += table->row(row);
     gates_.check(row, counts_);
-    open = file_.write(text);
+    if (text.size() > enough) {
+      open = file_.write(text);
+      text.clear();
+    }
     return open;
   });
   if (open && !interrupted()) {
-    static_cast<void>(file_.write(table->tail()));
+    static_cast<void>(file_.write(text + table->tail()));
   }
 }
 

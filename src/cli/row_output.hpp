@@ -15,6 +15,7 @@
 #include "cli/files.hpp"
 #include "cli/gates.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "report/fields.hpp"
 #include "report/rows.hpp"
 
@@ -65,13 +66,18 @@ class RowOutput {
 
   /// Whether the rows can be written as they come, each once.
   [[nodiscard]] bool can_stream() const;
-  /// Writes rows as they come.
-  [[nodiscard]] ExitStatus stream(const TaskSource& tasks, std::optional<std::int64_t> rows);
+  /// Writes rows as they come. `more_problems` is asked, after the last row, for what else is wrong with the inputs; it
+  /// says it, and how much.
+  [[nodiscard]] ExitStatus stream(const TaskSource& tasks, const Progress::Whole& whole,
+                                  const std::function<std::int64_t()>& more_problems = nullptr);
   /// Appends a row to a chunk of a stream. Thread-safe.
   void append(const report::Row& row, Chunk& chunk) const;
 
-  /// Says what is wrong with rows of the input; the first ones by name.
+  /// Says what is wrong with the input; the first ones by name.
   void complain(const std::vector<std::string>& errors);
+  /// How much was wrong with the input.
+  [[nodiscard]] std::int64_t problems() const noexcept { return problems_; }
+  [[nodiscard]] std::int64_t shown() const noexcept { return shown_; }
 
   /// Writes rows in the order and the number asked for.
   [[nodiscard]] ExitStatus write(const RowSource& rows);
@@ -82,7 +88,8 @@ class RowOutput {
   void each_while(const RowSource& rows, std::int64_t count,
                   const std::function<bool(const report::Row&, std::int64_t)>& use) const;
   void sort(const RowSource& rows);
-  void stream_all(const TaskSource& tasks, std::optional<std::int64_t> rows);
+  void stream_all(const TaskSource& tasks, const Progress::Whole& whole,
+                  const std::function<std::int64_t()>& more_problems);
   void write_table(const RowSource& rows);
   void write_columns(const RowSource& rows);
   [[nodiscard]] ExitStatus finish();
@@ -95,7 +102,7 @@ class RowOutput {
   Gates gates_;
   OutputFile file_;
   std::int64_t shown_ = 0;
-  std::int64_t bad_rows_ = 0;
+  std::int64_t problems_ = 0;
   std::optional<std::vector<std::int64_t>> order_;
   GateCounts counts_;
 };

@@ -28,11 +28,17 @@ add_library(
   src/input/arch_catalog.cpp
   src/input/arch_json.cpp
   src/input/arch_name.cpp
+  src/input/archive.cpp
   src/input/build_log.cpp
   src/input/csv_text.cpp
+  src/input/cubin.cpp
   src/input/demangle.cpp
+  src/input/elf.cpp
   src/input/entry_functions.cpp
+  src/input/fatbin.cpp
   src/input/gpu_trace.cpp
+  src/input/image_finder.cpp
+  src/input/image_reader.cpp
   src/input/json_text.cpp
   src/input/kernel_json.cpp
   src/input/lists.cpp
@@ -41,9 +47,11 @@ add_library(
   src/input/ncu.cpp
   src/input/ncu_lines.cpp
   src/input/ncu_metrics.cpp
+  src/input/payload.cpp
+  src/input/profiler_lines.cpp
+  src/input/ptx.cpp
   src/input/recognise.cpp
   src/input/records.cpp
-  src/input/profiler_lines.cpp
   src/input/resource_usage.cpp
   src/input/utf8.cpp
   src/input/units.cpp
@@ -55,7 +63,7 @@ add_library(
   src/model/occupancy.cpp
   src/model/occupancy_table.cpp)
 target_include_directories(occcalc-core PRIVATE include src)
-target_link_libraries(occcalc-core PRIVATE occcalc-flags nlohmann_json::nlohmann_json)
+target_link_libraries(occcalc-core PRIVATE occcalc-flags nlohmann_json::nlohmann_json occcalc-zstd occcalc-lz4)
 set_target_properties(occcalc-core PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 file(GLOB architecture_files CONFIGURE_DEPENDS data/architectures/*.json)
@@ -78,7 +86,8 @@ target_compile_features(occcalc-lib PUBLIC cxx_std_20)
 file(GLOB public_headers CONFIGURE_DEPENDS include/occcalc/*.hpp)
 target_sources(occcalc-lib PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${public_headers})
 target_include_directories(occcalc-lib PRIVATE src)
-target_link_libraries(occcalc-lib PRIVATE $<BUILD_INTERFACE:occcalc-flags>)
+target_link_libraries(occcalc-lib PRIVATE $<BUILD_INTERFACE:occcalc-flags> $<BUILD_INTERFACE:occcalc-zstd>
+                                          $<BUILD_INTERFACE:occcalc-lz4>)
 if(OCCCALC_BUILD_TESTS)
   set_target_properties(occcalc-lib PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 endif()
@@ -121,8 +130,12 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/gates.cpp
     src/cli/given_columns.cpp
     src/cli/given_rows.cpp
+    src/cli/input_refusal.cpp
+    src/cli/kernel_groups.cpp
     src/cli/kernel_inputs.cpp
+    src/cli/kernel_names.cpp
     src/cli/kernel_rows.cpp
+    src/cli/kernel_summary.cpp
     src/cli/kernels.cpp
     src/cli/main.cpp
     src/cli/option_table.cpp
@@ -132,6 +145,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/row_output.cpp
     src/cli/selection.cpp
     src/cli/sweep.cpp
+    src/cli/triton_cache.cpp
     $<TARGET_OBJECTS:occcalc-report>)
   set_target_properties(occcalc-tool PROPERTIES OUTPUT_NAME occcalc)
   target_include_directories(occcalc-tool PRIVATE src)

@@ -7,15 +7,23 @@
 
 namespace occcalc::input {
 
-/// ELF, archives (GNU's, and thin ones), fatbins: what holds GPU code.
-inline constexpr std::array<std::string_view, 4> binary_magics = {
+/// ELF, archives (GNU's, and thin ones), fatbins, programs of Windows and macOS: what may hold GPU code.
+inline constexpr std::array<std::string_view, 9> binary_magics = {
     "\x7f"
     "ELF",
-    "!<arch>", "!<thin>", "\x50\xed\x55\xba"};
+    "!<arch>",
+    "!<thin>",
+    "\x50\xed\x55\xba",
+    "MZ\x90",
+    "\xcf\xfa\xed\xfe",
+    "\xca\xfe\xba\xbe",
+    "\xce\xfa\xed\xfe",
+    "\xfe\xed\xfa\xcf"};
 inline constexpr std::array<std::string_view, 2> utf16_magics = {"\xff\xfe", "\xfe\xff"};
 inline constexpr std::array<std::string_view, 1> gzip_magics = {"\x1f\x8b"};
-/// zstd, programs of Windows.
-inline constexpr std::array<std::string_view, 2> other_magics = {"\x28\xb5\x2f\xfd", "MZ\x90"};
+inline constexpr std::array<std::string_view, 1> zstd_magics = {"\x28\xb5\x2f\xfd"};
+/// As public code names them; no such file was seen.
+inline constexpr std::array<std::string_view, 2> old_fatbin_magics = {"\x01\x5a\xe5\x1e", "\x0a\xd1\x55\xba"};
 inline constexpr std::string_view sqlite_magic = "SQLite format 3";
 
 template <class Magics>

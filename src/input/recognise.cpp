@@ -62,6 +62,8 @@ constexpr std::array markers = {
     Marker{"NVPROF is profiling", InputKind::GpuTrace},
     Marker{"Profiling result:", InputKind::GpuTrace},
     Marker{"Regs*", InputKind::GpuTrace},  // the head of nvprof's table
+    Marker{".address_size", InputKind::Ptx, begins_line},
+    Marker{".target sm_", InputKind::Ptx, begins_line},
 };
 
 // Where the marker stands first. The search skips, so that most bytes are never looked at.
@@ -94,7 +96,7 @@ std::size_t find_kind(std::string_view text, InputKind kind) {
 // In the order in which they begin: a build may be followed by a run under a profiler.
 std::vector<InputKind> find_kinds(std::string_view text) {
   std::vector<std::pair<std::size_t, InputKind>> found;
-  for (const InputKind kind : {InputKind::BuildLog, InputKind::Ncu, InputKind::GpuTrace}) {
+  for (const InputKind kind : {InputKind::BuildLog, InputKind::Ncu, InputKind::GpuTrace, InputKind::Ptx}) {
     if (const std::size_t at = find_kind(text, kind); at != std::string_view::npos) {
       found.emplace_back(at, kind);
     }
@@ -108,10 +110,18 @@ std::vector<InputKind> find_kinds(std::string_view text) {
   return kinds;
 }
 
-bool is_binary(std::string_view text) {
+// Files of other kinds, of which somebody else knows more.
+bool is_foreign(std::string_view text) {
   using namespace input;
-  return begins_with_any(text, binary_magics) || begins_with_any(text, utf16_magics) ||
-         begins_with_any(text, gzip_magics) || begins_with_any(text, other_magics) || text.starts_with(sqlite_magic);
+  return begins_with_any(text, utf16_magics) || begins_with_any(text, gzip_magics) ||
+         begins_with_any(text, zstd_magics) || begins_with_any(text, old_fatbin_magics) ||
+         text.starts_with(sqlite_magic);
+}
+
+// No text has one near its begin.
+bool has_nul(std::string_view text) {
+  constexpr std::size_t most = 4096;
+  return text.substr(0, most).find('\0') != std::string_view::npos;
 }
 
 // Logs begin with brackets too: "[3/7] Building CUDA object", "[ 50%]", "{ set -x".
@@ -128,7 +138,10 @@ bool begins_as_json(std::string_view text) {
 }  // namespace
 
 std::vector<InputKind> recognise_all(std::string_view text) {
-  if (is_binary(text)) {
+  if (input::begins_with_any(text, input::binary_magics)) {
+    return {InputKind::GpuBinary};
+  }
+  if (is_foreign(text)) {
     return {};
   }
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -139,6 +152,9 @@ std::vector<InputKind> recognise_all(std::string_view text) {
     return {InputKind::Json};
   }
   std::vector<InputKind> kinds = find_kinds(text);
+  if (kinds.empty() && has_nul(text)) {
+    kinds.push_back(InputKind::GpuBinary);  // of some other container, which is searched
+  }
   if (kinds.empty() && has_bracket) {
     kinds.push_back(InputKind::Json);
   }

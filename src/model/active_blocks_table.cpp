@@ -21,7 +21,8 @@ constexpr std::int64_t most_units = 1 << 14;
 ActiveBlocksTable::ActiveBlocksTable(const SmLimits& sm, const KernelResources& kernel, const LaunchConfig& launch)
     : sm_(sm), kernel_(kernel), launch_(launch) {
   const bool means_something = compute_occupancy(sm, kernel, {.block = {1}}).warps_per_block > 0;
-  if (!means_something || sm.max_registers_per_thread > most_registers || sm.max_threads_per_block > most_threads ||
+  if (!means_something || kernel.required_block.x != 0 || sm.max_registers_per_thread > most_registers ||
+      sm.max_threads_per_block > most_threads ||
       !std::has_single_bit(static_cast<std::uint64_t>(sm.shared_memory_allocation_unit)) ||
       max_charged_shared_memory(sm, true) / sm.shared_memory_allocation_unit > most_units) {
     return;

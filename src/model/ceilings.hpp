@@ -27,6 +27,12 @@ namespace occcalc::model {
   return kernel.max_threads_per_block == 0 || threads <= kernel.max_threads_per_block;
 }
 
+/// The block is the one that the kernel was compiled for, where it was compiled for one only: a launch with another
+/// fails. (PTX ISA, .reqntid)
+[[nodiscard]] constexpr bool is_required_block(const KernelResources& kernel, Dim3 block) noexcept {
+  return kernel.required_block.x == 0 || kernel.required_block == block;
+}
+
 /// Warp slots: a block holds whole warps. With partitioned global caching a block lives in one half of the SM, so that
 /// each half counts alone. (cudaOccMaxBlocksPerSMWarpsLimit)
 [[nodiscard]] constexpr int warp_ceiling(const SmLimits& sm, int threads, int warps, GlobalCaching caching) noexcept {

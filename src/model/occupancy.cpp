@@ -54,7 +54,9 @@ Occupancy compute_occupancy(const SmLimits& sm, const KernelResources& kernel, c
 
   ceilings.barriers = barrier_ceiling(sm, kernel.barriers);
   ceilings.virtual_resources = virtual_resource_ceiling(sm, kernel.virtual_resources);
-  settle(answer, ceilings, fits_dimensions(sm, launch.block) && fits_launch_bounds(kernel, answer.threads_per_block));
+  settle(answer, ceilings,
+         fits_dimensions(sm, launch.block) && fits_launch_bounds(kernel, answer.threads_per_block) &&
+             is_required_block(kernel, launch.block));
   return answer;
 }
 

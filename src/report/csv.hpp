@@ -9,6 +9,8 @@ namespace occcalc::report {
 
 /// The text, in quotes where it needs them.
 [[nodiscard]] std::string csv_cell(std::string_view text);
+/// Whether the text must stand in quotes.
+[[nodiscard]] bool needs_quotes(std::string_view text) noexcept;
 
 /// One line.
 [[nodiscard]] std::string csv_row(std::span<const std::string> cells);

@@ -101,24 +101,30 @@ class Shares {
   static constexpr int most = 128;
 
   [[nodiscard]] char* append_to(char* at, int part, int whole) {
-    if (whole != whole_) {
-      fill(whole);
+    // Few parts have other wholes than 32, 48 and 64, which differ in these bits.
+    Texts& texts = texts_[static_cast<std::size_t>(whole) / 16 % texts_.size()];
+    if (whole != texts.whole) {
+      fill(whole, texts);
     }
-    return texts_[static_cast<std::size_t>(part)].append_to(at);
+    return texts.of_part[static_cast<std::size_t>(part)].append_to(at);
   }
 
  private:
-  void fill(int whole) {
+  struct Texts {
+    int whole = -1;
+    std::array<ShortText<24>, most + 1> of_part{};
+  };
+
+  static void fill(int whole, Texts& texts) {
     for (int part = 0; part <= whole; ++part) {
-      auto& share = texts_[static_cast<std::size_t>(part)];
+      auto& share = texts.of_part[static_cast<std::size_t>(part)];
       share = {};
       share.append(shortest(whole == 0 ? 0.0 : static_cast<double>(part) / whole));
     }
-    whole_ = whole;
+    texts.whole = whole;
   }
 
-  int whole_ = -1;
-  std::array<ShortText<24>, most + 1> texts_{};
+  std::array<Texts, 4> texts_{};
 };
 
 constinit thread_local Shares shares;
@@ -246,7 +252,13 @@ void Cell::reasons(const Row& row) {
 
 void Cell::passed(const PassedValue& value) { raw(is_json() ? value.json : as_cell(value.text, format_)); }
 
-void Cell::foreign(std::string_view text) { raw(is_json() ? json_string(text) : as_cell(text, format_)); }
+void Cell::foreign(std::string_view text) {
+  if (format_ == Format::Csv && !needs_quotes(text)) {
+    raw(text);
+  } else {
+    raw(is_json() ? json_string(text) : as_cell(text, format_));
+  }
+}
 
 void Cell::dimensions(const std::optional<Dim3>& size) {
   if (!size) {
@@ -271,9 +283,28 @@ void Cell::real(const std::optional<double>& value) {
   }
 }
 
+namespace {
+
+// ASCII of which nothing is to be replaced. Without an early end, so that compilers test many bytes at once.
+bool is_plain(std::string_view text) noexcept {
+  std::uint8_t found = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    found |=
+        static_cast<std::uint8_t>(static_cast<std::uint8_t>(byte < 0x20) | static_cast<std::uint8_t>(byte >= 0x7f) |
+                                  static_cast<std::uint8_t>(byte == '|'));
+  }
+  return found == 0;
+}
+
+}  // namespace
+
 std::string as_cell(std::string_view text, Cell::Format format) {
   if (format == Cell::Format::Csv) {
     return csv_cell(text);
+  }
+  if (is_plain(text)) {
+    return std::string(text);
   }
   std::string cell;
   for (std::size_t i = 0; i < text.size(); ++i) {

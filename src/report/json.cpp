@@ -1,5 +1,6 @@
 #include "report/json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -34,7 +35,7 @@ void write_reason(JsonWriter& json, const Reason& reason, const Row& row) {
   json.member("message", sentence(reason, row));
   json.member("requested", reason.requested);
   json.member("allowed", reason.allowed);
-  json.member("excess", reason.requested - reason.allowed);
+  json.member("excess", std::max<std::int64_t>(0, reason.requested - reason.allowed));
   json.end_object();
 }
 

@@ -22,6 +22,12 @@ void text_of_kernel(Cell& cell, const Row& row) {
 }
 
 template <auto member>
+void name_of_kernel(Cell& cell, const Row& row) {
+  const std::string& text = *row.kernel_found->names.*member;
+  text.empty() ? cell.null() : cell.foreign(text);
+}
+
+template <auto member>
 void number_of_record(Cell& cell, const Row& row) {
   cell.number(row.kernel_found->record.*member);
 }
@@ -66,8 +72,8 @@ void memory_source(Cell& cell, const Row& row) {
 constexpr Field kernel_first[] = {
     {"file", Kind::Column, text_of_kernel<&FoundKernel::file>},
     {"member", Kind::Column, text_of_record<&KernelRecord::member>},
-    {"kernel", Kind::Column, text_of_record<&KernelRecord::kernel>},
-    {"name", Kind::Column, text_of_kernel<&FoundKernel::name>},
+    {"kernel", Kind::Column, name_of_kernel<&KernelName::kernel>},
+    {"name", Kind::Column, name_of_kernel<&KernelName::name>},
     {"arch", Kind::Column, [](Cell& cell, const Row& row) { cell.text(row.arch); }},
     {"registers_per_thread", Kind::Column,
      [](Cell& cell, const Row& row) { cell.number(row.kernel.registers_per_thread); }},
@@ -87,6 +93,8 @@ constexpr Field kernel_first[] = {
 // Behind them: what the input said beyond the configuration.
 constexpr Field kernel_last[] = {
     {"compiled_arch", Kind::Column, text_of_kernel<&FoundKernel::compiled_arch>},
+    {"spill_instructions", Kind::Column, number_of_record<&KernelRecord::spill_instructions>},
+    {"min_blocks_per_sm", Kind::Column, number_of_record<&KernelRecord::min_blocks_per_sm>},
     {"grid", Kind::Column, dimensions_of_record<&KernelRecord::grid>},
     {"duration_ns", Kind::Column, real_reported<&ReportedLaunch::duration_ns>},
     {"compute_throughput", Kind::Column, real_reported<&ReportedLaunch::compute_throughput>},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
@@ -12,61 +13,89 @@ namespace occcalc::report {
 
 namespace {
 
-std::string occupancy_text(const Row& row) { return fmt::format("{:.1f} %", 100 * row.occupancy.fraction()); }
-
-std::string block_text(const Row& row) {
-  return grouped(row.occupancy.threads_per_block) + (row.kernel_found->is_block_assumed() ? "?" : "");
+void append_occupancy(std::string& line, const Row& row) {
+  // Few shares exist, and writing one takes longer than all the rest of a line.
+  struct Share {
+    int part = -1;
+    int whole = -1;
+    std::string text{};
+  };
+  thread_local std::array<Share, 64> shares;
+  const int part = row.occupancy.active_warps_per_sm;
+  Share& share = shares[static_cast<std::size_t>(part) % shares.size()];
+  if (share.part != part || share.whole != row.occupancy.max_warps_per_sm) {
+    share = {part, row.occupancy.max_warps_per_sm, fmt::format("{:.1f} %", 100 * row.occupancy.fraction())};
+  }
+  line += share.text;
 }
 
-std::string registers_text(const Row& row) {
-  return row.kernel.registers_per_thread ? grouped(*row.kernel.registers_per_thread) : "-";
+void append_blocks(std::string& line, const Row& row) { line += grouped(row.occupancy.active_blocks_per_sm); }
+
+void append_block(std::string& line, const Row& row) {
+  line += grouped(row.occupancy.threads_per_block);
+  line += row.kernel_found->is_block_assumed() ? "?" : "";
 }
 
-std::string memory_text(const Row& row) {
-  const bool is_rounded = row.kernel_found->record.rounded_bytes;
-  return grouped(shared_memory_bytes(row.kernel, row.launch)) + (is_rounded ? "~" : "");
+void append_registers(std::string& line, const Row& row) {
+  line += row.kernel.registers_per_thread ? grouped(*row.kernel.registers_per_thread) : "-";
 }
 
-std::string spill_text(const Row& row) {
+void append_memory(std::string& line, const Row& row) {
+  line += grouped(shared_memory_bytes(row.kernel, row.launch));
+  line += row.kernel_found->record.rounded_bytes ? "~" : "";
+}
+
+void append_spill(std::string& line, const Row& row) {
   const KernelRecord& record = row.kernel_found->record;
-  return record.spill_stores ? grouped(saturating_add(*record.spill_stores, record.spill_loads.value_or(0))) : "-";
+  line += record.spill_stores ? grouped(saturating_add(*record.spill_stores, record.spill_loads.value_or(0))) : "-";
 }
 
-std::string duration_text(const Row& row) {
+void append_spill_instructions(std::string& line, const Row& row) {
+  const std::optional<int>& spills = row.kernel_found->record.spill_instructions;
+  line += spills ? grouped(*spills) : "-";
+}
+
+void append_duration(std::string& line, const Row& row) {
   const std::optional<double>& duration = row.kernel_found->record.reported.duration_ns;
   constexpr double microsecond = 1000;
-  return duration ? fmt::format("{:.2f}", *duration / microsecond) : "-";
+  line += duration ? fmt::format("{:.2f}", *duration / microsecond) : "-";
 }
 
-std::string achieved_text(const Row& row) {
-  const std::optional<double>& achieved = row.kernel_found->record.reported.achieved_occupancy;
-  return achieved ? fmt::format("{:.1f} %", 100 * *achieved) : "-";
+void append_percent(std::string& line, const std::optional<double>& share) {
+  line += share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
-std::string estimated_text(const Row& row) {
-  const std::optional<double>& estimated = row.kernel_found->record.reported.estimated_occupancy;
-  return estimated ? fmt::format("{:.1f} %", 100 * *estimated) : "-";
+void append_achieved(std::string& line, const Row& row) {
+  append_percent(line, row.kernel_found->record.reported.achieved_occupancy);
 }
 
-std::string difference_text(const Row& row) {
+void append_estimated(std::string& line, const Row& row) {
+  append_percent(line, row.kernel_found->record.reported.estimated_occupancy);
+}
+
+void append_difference(std::string& line, const Row& row) {
   const std::string_view difference = row.kernel_found->difference;
-  return !row.kernel_found->is_compared ? "-" : difference.empty() ? "same" : std::string(difference);
+  line += !row.kernel_found->is_compared ? "-" : difference.empty() ? "same" : difference;
 }
+
+void append_arch(std::string& line, const Row& row) { line += row.arch; }
 
 // "registers+warps", the words of --limited-by; why not, where it cannot launch.
-std::string binding_text(const Row& row) {
-  if (row.occupancy.launchable()) {
-    std::string text;
-    for (const std::string_view word : words(row.occupancy.limiters)) {
-      text += (text.empty() ? "" : "+") + std::string(word);
-    }
-    return text;
+void append_binding(std::string& line, const Row& row) {
+  if (!row.occupancy.launchable()) {
+    line += short_reason(row);
+    return;
   }
-  return short_reason(row);
+  std::string_view between;
+  for (const std::string_view word : words(row.occupancy.limiters)) {
+    line += between;
+    line += word;
+    between = "+";
+  }
 }
 
 // Without what tells least: the parameters, and the type of the result of a template.
-std::string short_name(const std::string& name) {
+std::string_view short_name(std::string_view name) {
   std::size_t begin = 0;
   if (name.starts_with("void ")) {
     begin = std::string_view("void ").size();
@@ -83,9 +112,9 @@ std::string short_name(const std::string& name) {
 }
 
 // The middle of a long name tells least.
-std::string shortened(const std::string& name, std::size_t most) {
+std::string shortened(std::string_view name, std::size_t most) {
   if (name.size() <= most) {
-    return name;
+    return std::string(name);
   }
   const auto is_within_letter = [&name](std::size_t at) {  // of UTF-8
     return (static_cast<unsigned char>(name[at]) & 0xc0U) == 0x80U;
@@ -97,7 +126,7 @@ std::string shortened(const std::string& name, std::size_t most) {
   }
   for (; begin < name.size() && is_within_letter(begin); ++begin) {
   }
-  return name.substr(0, end) + "..." + name.substr(begin);
+  return std::string(name.substr(0, end)) + "..." + std::string(name.substr(begin));
 }
 
 template <class Predicate>
@@ -111,47 +140,75 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 
 }  // namespace
 
-KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style style)
-    : summary_(std::move(summary)), style_(style) {
-  const auto reported = [](const Row& row) -> const ReportedLaunch& { return row.kernel_found->record.reported; };
-  add("occupancy", occupancy_text, false, true, rows);
-  add(
-      "blocks", [](const Row& row) { return grouped(row.occupancy.active_blocks_per_sm); }, false, true, rows);
-  add("block", block_text, false, true, rows);
-  add("regs", registers_text, false, true, rows);
-  add("smem B", memory_text, false, true, rows);
-  add("spill B", spill_text, false,
-      any(rows, [](const Row& row) { return row.kernel_found->record.spill_stores.has_value(); }), rows);
-  add("us", duration_text, false, any(rows, [&](const Row& row) { return reported(row).duration_ns.has_value(); }),
-      rows);
-  add("achieved", achieved_text, false,
-      any(rows, [&](const Row& row) { return reported(row).achieved_occupancy.has_value(); }), rows);
-  add("estimated", estimated_text, false,
-      any(rows, [&](const Row& row) { return reported(row).estimated_occupancy.has_value(); }), rows);
-  add("profiler", difference_text, true, any(rows, [](const Row& row) { return row.kernel_found->is_compared; }), rows);
-  add(
-      "arch", [](const Row& row) { return row.arch; }, true, summary_.architectures > 1, rows);
-  add("binds", binding_text, true, true, rows);
+namespace {
+
+using Column = KernelTable::Column;
+
+bool always(const Row& /*row*/) { return true; }
+
+template <auto member>
+bool is_in_record(const Row& row) {
+  return (row.kernel_found->record.*member).has_value();
 }
 
-void KernelTable::add(std::string head, std::string (*text)(const Row& row), bool is_text, bool is_shown,
-                      std::span<const Row> rows) {
-  if (!is_shown) {
-    return;
-  }
-  Column column{std::move(head), text, 0, is_text};
-  column.width = column.head.size();
+template <auto member>
+bool is_reported(const Row& row) {
+  return (row.kernel_found->record.reported.*member).has_value();
+}
+
+// From left to right; a column is shown where a row has something for it.
+const Column columns[] = {
+    {"occupancy", append_occupancy, always},
+    {"blocks", append_blocks, always},
+    {"block", append_block, always},
+    {"regs", append_registers, always},
+    {"smem B", append_memory, always},
+    {"spill B", append_spill, is_in_record<&KernelRecord::spill_stores>},
+    {"spills", append_spill_instructions, is_in_record<&KernelRecord::spill_instructions>},
+    {"us", append_duration, is_reported<&ReportedLaunch::duration_ns>},
+    {"achieved", append_achieved, is_reported<&ReportedLaunch::achieved_occupancy>},
+    {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},
+    {"profiler", append_difference, [](const Row& row) { return row.kernel_found->is_compared; }, true},
+    {"arch", append_arch, always, true},
+    {"binds", append_binding, always, true},
+};
+
+}  // namespace
+
+// One walk for all columns, because many rows are more than caches hold.
+KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style style)
+    : columns_(std::begin(columns), std::end(columns)), summary_(std::move(summary)), style_(style) {
+  std::string text;
   for (const Row& row : rows) {
-    column.width = std::max(column.width, text(row).size());
+    for (Column& column : columns_) {
+      text.clear();
+      column.append(text, row);
+      column.width = std::max(column.width, text.size());
+      column.is_shown = column.is_shown || column.has_value(row);
+    }
   }
-  columns_.push_back(std::move(column));
+  std::erase_if(columns_, [this](const Column& column) {
+    return !column.is_shown || (column.head == "arch" && summary_.architectures <= 1);
+  });
+  for (Column& column : columns_) {
+    column.width = std::max(column.width, column.head.size());
+  }
+}
+
+// What was appended from `begin` on, made as wide as its column.
+void KernelTable::pad(std::string& line, std::size_t begin, const Column& column) {
+  const std::size_t size = line.size() - begin;
+  const std::size_t blanks = column.width - std::min(column.width, size);
+  line.insert(column.is_text ? line.size() : begin, blanks, ' ');
+  line += "  ";
 }
 
 std::string KernelTable::head(const Row& /*first*/) {
   std::string line;
   for (const Column& column : columns_) {
-    line += column.is_text ? fmt::format("{:<{}}  ", column.head, column.width)
-                           : fmt::format("{:>{}}  ", column.head, column.width);
+    const std::size_t begin = line.size();
+    line += column.head;
+    pad(line, begin, column);
   }
   return bold(line + "kernel", style_) + "\n";
 }
@@ -159,15 +216,17 @@ std::string KernelTable::head(const Row& /*first*/) {
 std::string KernelTable::row(const Row& row) {
   std::string line;
   for (const Column& column : columns_) {
-    line += column.is_text ? fmt::format("{:<{}}  ", column.text(row), column.width)
-                           : fmt::format("{:>{}}  ", column.text(row), column.width);
+    const std::size_t begin = line.size();
+    column.append(line, row);
+    pad(line, begin, column);
   }
   const FoundKernel& found = *row.kernel_found;
   const std::string times = found.count > 1 ? " x" + grouped(found.count) : "";
   constexpr std::size_t least = 24;
   const std::size_t taken = line.size() + times.size();
   const std::size_t room = std::max(least, line_width > taken ? line_width - taken : 0);
-  return line + shortened(as_cell(short_name(found.name), Cell::Format::Plain), room) + times + "\n";
+  line += as_cell(shortened(short_name(found.names->name), room), Cell::Format::Plain);
+  return line + times + "\n";
 }
 
 std::string KernelTable::tail() const {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/rows.hpp"
@@ -32,16 +33,17 @@ class KernelTable : public RowTable {
   [[nodiscard]] std::string row(const Row& row) override;
   [[nodiscard]] std::string tail() const override;
 
- private:
   struct Column {
-    std::string head;
-    std::string (*text)(const Row& row);
+    std::string_view head;
+    void (*append)(std::string& line, const Row& row);
+    bool (*has_value)(const Row& row);
+    bool is_text = false;  ///< on the left
+    bool is_shown = false;
     std::size_t width = 0;
-    bool is_text = false;  // on the left
   };
 
-  void add(std::string head, std::string (*text)(const Row& row), bool is_text, bool is_shown,
-           std::span<const Row> rows);
+ private:
+  static void pad(std::string& line, std::size_t begin, const Column& column);
 
   std::vector<Column> columns_;
   KernelSummary summary_;

@@ -27,4 +27,18 @@ std::string kilobytes(std::int64_t bytes) {
   return bytes % 1024 == 0 ? grouped(bytes / 1024) + " KB" : grouped(bytes) + " B";
 }
 
+std::string block_text(Dim3 block) {
+  std::string text = std::to_string(block.x);
+  if (block.y != 1 || block.z != 1) {
+    text += "x" + std::to_string(block.y);
+  }
+  return block.z == 1 ? text : text + "x" + std::to_string(block.z);
+}
+
+std::string megabytes(std::int64_t bytes) {
+  constexpr std::int64_t tenth = 100'000;
+  const std::int64_t tenths = (bytes + tenth / 2) / tenth;
+  return grouped(tenths / 10) + "." + std::to_string(tenths % 10) + " MB";
+}
+
 }  // namespace occcalc::report

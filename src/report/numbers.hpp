@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "occcalc/kernel.hpp"
+
 namespace occcalc::report {
 
 /// The shortest decimals that read back exactly: 0.75, 1, 0.6666666666666666.
@@ -17,5 +19,11 @@ namespace occcalc::report {
 
 /// A size in KB where it is a whole number of them, else grouped bytes: "164 KB", "1,000 B".
 [[nodiscard]] std::string kilobytes(std::int64_t bytes);
+
+/// As few dimensions as say it: "256", "16x16", "8x8x4".
+[[nodiscard]] std::string block_text(Dim3 block);
+
+/// Bytes for people who wait, in MB of 10^6 bytes: "541.6 MB".
+[[nodiscard]] std::string megabytes(std::int64_t bytes);
 
 }  // namespace occcalc::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,12 +29,18 @@ enum class BlockSource : std::uint8_t { Option, Input, Required, LaunchBounds, S
 /// Where its dynamic shared memory comes from.
 enum class MemorySource : std::uint8_t { Option, Input, Assumed };
 
+/// The two names of a kernel. Many kernels have the same ones, for other architectures.
+struct KernelName {
+  std::string kernel{};  ///< as the input writes it: mangled, or demangled by a profiler
+  std::string name{};    ///< demangled
+};
+
 /// What a kernel that was found in an input has beside its configuration.
 struct FoundKernel {
-  std::string file{};
-  std::string name{};           ///< demangled
+  std::string_view file{};  ///< its name, which outlives this
+  std::shared_ptr<const KernelName> names{};
   std::string compiled_arch{};  ///< the architecture it was compiled for; empty: unknown
-  KernelRecord record{};
+  KernelRecord record{};        ///< but for its name
   BlockSource block_source = BlockSource::Suggested;
   MemorySource memory_source = MemorySource::Assumed;
   bool barriers_given = false;  ///< by an option

@@ -67,6 +67,10 @@ std::string_view confidence_words(Confidence confidence) { return confidence == 
 std::string short_reason(const Row& row) {
   std::string text = "no launch";
   for (const Reason& reason : row.reasons) {
+    if (reason.code == ReasonCode::RequiredBlock) {
+      text += ", needs blocks of " + block_text(row.kernel.required_block);
+      continue;
+    }
     const bool bytes = reason.code == ReasonCode::SharedMemoryPerBlock || reason.code == ReasonCode::SharedMemoryOptIn;
     std::string code(to_string(reason.code));
     std::replace(code.begin(), code.end(), '_', ' ');
@@ -85,6 +89,8 @@ std::string sentence(const Reason& reason, const Row& report) {
     case ReasonCode::LaunchBounds:
       return fmt::format("{} threads > {}, the most that the kernel was compiled for (its launch bounds)",
                          grouped(reason.requested), grouped(reason.allowed));
+    case ReasonCode::RequiredBlock:
+      return "the kernel was compiled for blocks of " + block_text(report.kernel.required_block) + " only (.reqntid)";
     case ReasonCode::WarpsPerSm: return above(reason, report, "warps", "that can hold one block");
     case ReasonCode::RegistersPerThread: return above(reason, report, "registers", "of a thread");
     case ReasonCode::RegistersPerBlock: return registers_per_block(reason, report);

@@ -15,14 +15,6 @@ namespace occcalc::report {
 
 namespace {
 
-std::string block_text(Dim3 block) {
-  std::string text = std::to_string(block.x);
-  if (block.y != 1 || block.z != 1) {
-    text += "x" + std::to_string(block.y);
-  }
-  return block.z == 1 ? text : text + "x" + std::to_string(block.z);
-}
-
 std::string carveout_text(const Row& row) {
   const Carveout& carveout = row.launch.carveout;
   switch (carveout.kind) {
