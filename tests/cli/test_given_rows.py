@@ -267,7 +267,7 @@ class Texts(GivenRows):
         result = self.given(TWO + "sm_80,0\n" * 1234, "--csv")
         self.assertEqual((result.status, result.out), (2, self.ask(TWO, "--csv")))
         self.assertEqual(result.err.count("\n"), 21)
-        self.assertTrue(result.err.endswith("occcalc: error: 1,214 more bad rows\n"))
+        self.assertTrue(result.err.endswith("occcalc: error: 1,214 more problems\n"))
 
     def test_headers_that_cannot_be_meant_are_refused(self):
         for text, named in [("", "is empty"), ("\n\n", "is empty"), ("a;b\n1;2\n", "found 'a;b'"),

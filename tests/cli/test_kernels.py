@@ -154,9 +154,9 @@ class Kernels(program.ProgramTest):
         (self.folder / "log.gz").write_bytes(b"\x1f\x8b\x08\0\0\0")
         (self.folder / "own.csv").write_text("arch,threads_per_block\nsm_80,64\n")
         for name, said in [("utf16.txt", "iconv"), ("log.gz", "zcat log.gz"), ("own.csv", "occcalc --from own.csv"),
-                           ("empty.txt", "is empty"), ("notes.txt", "looked for ptxas -v"), ("gone.txt", "cannot be read"),
+                           ("empty.txt", "is empty"), ("notes.txt", "looked for GPU binaries, ptxas -v"), ("gone.txt", "cannot be read"),
                            ("x.ncu-rep", "ncu --csv --page raw --print-units base --import x.ncu-rep"),
-                           ("x.sqlite", "nsys stats -r cuda_gpu_trace -f csv x.sqlite"), ("x.o", "not read yet")]:
+                           ("x.sqlite", "nsys stats -r cuda_gpu_trace -f csv x.sqlite"), ("x.o", "no GPU code found")]:
             with self.subTest(name=name):
                 self.assert_refused(["kernels", name], name, said)
                 both = program.run("kernels", name, "good.txt", "--get", "kernel", folder=self.folder)

@@ -5,7 +5,7 @@
 set(may_include_include "occcalc/")
 set(may_include_model "occcalc/;model/")
 set(may_include_analysis "occcalc/;model/;analysis/")
-set(may_include_input "occcalc/;input/;nlohmann/")
+set(may_include_input "occcalc/;input/;nlohmann/;zstd\\.h;lz4\\.h")
 set(may_include_report "occcalc/;report/;fmt/")
 set(may_include_cli "occcalc/;model/;analysis/;input/;report/;cli/")
 set(may_include_cmake "occcalc/;input/")

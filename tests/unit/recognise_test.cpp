@@ -75,12 +75,31 @@ TEST_CASE("the first marker decides") {
   CHECK(recognise("==PROF== Connected\n" + ptxas_line) == InputKind::Ncu);
 }
 
-TEST_CASE("binary files, UTF-16 and other texts are unknown") {
+TEST_CASE("what may hold GPU code is known by its begin, whatever text is in it") {
+  using namespace std::string_literals;
+  for (const std::string& begin : {"\x7f"s + "ELF"s, "!<arch>\n"s, "!<thin>\n"s, "\x50\xed\x55\xba"s, "MZ\x90"s,
+                                   "\xcf\xfa\xed\xfe"s, "\xca\xfe\xba\xbe"s}) {
+    INFO(begin);
+    CHECK(recognise_all(begin + ptxas_line) == std::vector{InputKind::GpuBinary});
+  }
+}
+
+TEST_CASE("bytes that are no text of ours may hold GPU code too") {
+  CHECK(recognise(std::string("engine\0\1\2", 9)) == InputKind::GpuBinary);
+  CHECK(recognise("engine") == InputKind::Unknown);
+}
+
+TEST_CASE("PTX is known by what stands at the head of a module") {
+  CHECK(recognise(".version 9.0\n.target sm_90a\n.address_size 64\n") == InputKind::Ptx);
+  CHECK(recognise("// a comment\n  .target sm_80, debug\n") == InputKind::Ptx);
+  CHECK(recognise("see .target sm_80\n") == InputKind::Unknown);
+}
+
+TEST_CASE("compressed files, UTF-16 and other texts are unknown") {
   using namespace std::string_literals;
   for (const std::string& text :
-       {""s, " \n"s, "hello\n"s, "\x7f"s + "ELF"s + ptxas_line, "!<arch>\n"s + ptxas_line, "\xff\xfe{\0}\0"s,
-        "\xfe\xff\0{"s, "\x1f\x8b\x08\x00"s, "nvcc warning : Resource usage is not shown"s, "REG:"s, "REG:1"s,
-        "REG: STACK:"s, "CALL STACK:1"s}) {
+       {""s, " \n"s, "hello\n"s, "\xff\xfe{\0}\0"s, "\x28\xb5\x2f\xfd\0"s, "\xfe\xff\0{"s, "\x1f\x8b\x08\x00"s,
+        "nvcc warning : Resource usage is not shown"s, "REG:"s, "REG:1"s, "REG: STACK:"s, "CALL STACK:1"s}) {
     INFO(text);
     CHECK(recognise(text) == InputKind::Unknown);
   }
