@@ -42,6 +42,7 @@ struct Counts {
   std::int64_t assumed_memory = 0;
   std::int64_t rounded = 0;
   std::int64_t ptx = 0;
+  std::int64_t without_registers = 0;
   std::set<std::string, std::less<>> archs{};
   std::set<std::string, std::less<>> compiled_archs{};
 
@@ -59,6 +60,7 @@ struct Counts {
     assumed_memory += kernel.is_memory_assumed() ? 1 : 0;
     rounded += kernel.record.rounded_bytes ? 1 : 0;
     ptx += kernel.record.is_ptx ? 1 : 0;
+    without_registers += row.kernel.registers_per_thread ? 0 : 1;
     archs.insert(row.arch);
     compiled_archs.insert(kernel.compiled_arch);
   }
@@ -100,7 +102,10 @@ void add_remarks(const Counts& counts, const HeldKernelRows& held, report::Kerne
       summary.remarks.push_back(std::string(differences[i].word) + ": " + std::string(differences[i].meaning));
     }
   }
-  remark(summary, counts.ptx, "kernel is PTX", "kernels are PTX", ": no registers, compile it for a part (ptxas -v)");
+  remark(summary, counts.ptx, "kernel is PTX", "kernels are PTX", ": no registers, compile it (ptxas -v)");
+  if (counts.without_registers > 0) {
+    summary.remarks.emplace_back("regs -: unknown, and the occupancy is at most what is shown");
+  }
   remark(summary, held.superseded, "kernel was", "kernels were",
          " read before the link too, and left out here (in JSON and CSV: linked is false)");
   remark(summary, held.unread.lto_ir, "entry of LTO-IR is", "entries of LTO-IR are",

@@ -61,6 +61,9 @@ TEST_CASE("each impossible launch has its reason, with the numbers") {
   check_only_reason({"sm_80", {.registers_per_thread = -1}, {.block = {32}}}, ReasonCode::InvalidAmount, 0, 0);
   check_only_reason({"sm_80", {.max_threads_per_block = 128}, {.block = {160}}}, ReasonCode::LaunchBounds, 160, 128);
   CHECK(reasons({"sm_80", {.max_threads_per_block = 128}, {.block = {128}}}).empty());
+  check_only_reason({"sm_80", {.required_block = {64, 2, 1}}, {.block = {128}}}, ReasonCode::RequiredBlock, 128, 128);
+  check_only_reason({"sm_80", {.required_block = {128, 1, 1}}, {.block = {64}}}, ReasonCode::RequiredBlock, 64, 128);
+  CHECK(reasons({"sm_80", {.required_block = {64, 2, 1}}, {.block = {64, 2}}}).empty());
 }
 
 TEST_CASE("all reasons are given, not the first") {

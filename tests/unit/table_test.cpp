@@ -112,6 +112,20 @@ TEST_CASE("launch bounds hold in every table") {
   }
 }
 
+TEST_CASE("a required block holds in every table") {
+  const SmLimits& sm = find_architecture("sm_90")->limits;
+  const KernelResources kernel{.registers_per_thread = 32, .required_block = {64, 1, 1}};
+  const OccupancyTable table(sm);
+  const ActiveBlocksTable active(sm, kernel);
+  for (const int threads : {32, 64, 128}) {
+    const LaunchConfig launch{.block = {threads}};
+    const Occupancy expected = compute_occupancy(sm, kernel, launch);
+    CHECK(expected.launchable() == (threads == 64));
+    CHECK(same(table.compute(kernel, launch), expected));
+    CHECK(active.active_blocks(32, threads, 0) == expected.active_blocks_per_sm);
+  }
+}
+
 TEST_CASE("dimensions whose product leaves an int are no index") {
   SmLimits wide = find_architecture("sm_80")->limits;
   wide.max_block_dim = {65536, 65536, 64};
