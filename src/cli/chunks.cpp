@@ -202,6 +202,18 @@ TaskSource tasks_of(std::int64_t rows, std::function<void(std::int64_t, std::int
   return {next_task, false, nullptr};
 }
 
+void run_here(const TaskSource& source, const std::function<bool(const Chunk&)>& take) {
+  Chunk chunk;
+  for (Task task = source.next(); task; task = source.next()) {
+    clear(chunk);
+    task(chunk);
+    ++chunk.number;
+    if (!take(chunk)) {
+      return;
+    }
+  }
+}
+
 void run_chunks(const TaskSource& source, const std::function<bool(const Chunk&)>& take) {
   // The first alone: most sweeps are no longer, and need no threads.
   const Task first = source.next();

@@ -41,4 +41,7 @@ struct TaskSource {
 /// memory is used again. Exceptions of the source and of tasks are thrown here.
 void run_chunks(const TaskSource& source, const std::function<bool(const Chunk&)>& take);
 
+/// The same on this thread alone, for tasks that depend on each other.
+void run_here(const TaskSource& source, const std::function<bool(const Chunk&)>& take);
+
 }  // namespace occcalc::cli

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -381,6 +382,22 @@ void end_as_interrupted() {
 
 bool can_show_progress(bool to_file) {
   return ::isatty(STDERR_FILENO) == 1 && (to_file || ::isatty(STDOUT_FILENO) != 1);
+}
+
+std::size_t output_width(bool to_stdout) {
+  constexpr std::size_t least = 80;
+  constexpr std::size_t most = 10'000;
+  std::size_t width = 0;
+  struct winsize terminal = {};
+  if (const char* const text = std::getenv("COLUMNS")) {
+    const std::string_view digits = text;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+    width = read.ec == std::errc() && read.ptr == digits.data() + digits.size() ? width : 0;
+  }
+  if (width == 0 && to_stdout && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0) {
+    width = terminal.ws_col;
+  }
+  return std::clamp(width, least, most);
 }
 
 bool stdout_shows_color() {

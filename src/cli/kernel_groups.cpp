@@ -43,6 +43,7 @@ std::vector<Row> grouped_rows(std::vector<Row> rows, std::deque<FoundKernel>& gr
     FoundKernel* group = nullptr;  // of several kernels
   };
   std::unordered_map<LineKey, Line, HashOfName> lines;
+  lines.reserve(rows.size());
   std::size_t kept = 0;
   for (Row& row : rows) {
     const FoundKernel& kernel = *row.kernel_found;

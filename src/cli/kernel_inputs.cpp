@@ -92,6 +92,7 @@ class Readers {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(reader));
   }
+  void clear() { idle_.clear(); }
 
  private:
   std::mutex mutex_;
@@ -132,6 +133,7 @@ class KernelInputs::Reading {
   }
 
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  void end() { readers_.clear(); }
   [[nodiscard]] const Unread& unread() const { return unread_; }
 
  private:
@@ -319,7 +321,7 @@ class KernelInputs::Reading {
   Task next_piece() {
     constexpr std::int64_t enough_bytes = std::int64_t{4} << 20;
     constexpr std::size_t enough_images = 256;
-    constexpr std::int64_t longest = std::int64_t{4} << 20;  // of the file: all of it may come to be in memory
+    constexpr std::int64_t longest = std::int64_t{2} << 20;  // of the file: all of it may come to be in memory
     const ImageSink sink{[this](GpuImage&& image) { add(std::move(image)); },
                          [this](const std::string& what) { piece_.problems.push_back(what); },
                          [this](const std::string& name) { open_thin_member(name); }};
@@ -426,6 +428,8 @@ KernelInputs::~KernelInputs() = default;
 TaskSource KernelInputs::tasks(Use use) { return reading_->tasks(std::move(use)); }
 
 std::int64_t KernelInputs::bytes() const { return reading_->bytes(); }
+
+void KernelInputs::end() { reading_->end(); }
 
 const Unread& KernelInputs::unread() const { return reading_->unread(); }
 

@@ -46,6 +46,8 @@ class KernelInputs {
   [[nodiscard]] TaskSource tasks(Use use);
   /// Bytes of all inputs that are files; 0 where there is another.
   [[nodiscard]] std::int64_t bytes() const;
+  /// Once all tasks are done: gives back the memory that only reading took.
+  void end();
   /// Once all tasks are done.
   [[nodiscard]] const Unread& unread() const;
 

@@ -45,6 +45,8 @@ struct Counts {
   std::int64_t without_registers = 0;
   std::set<std::string, std::less<>> archs{};
   std::set<std::string, std::less<>> compiled_archs{};
+  std::string_view last_arch{};
+  std::string_view last_compiled{};
 
   void add(const Row& row) {
     const FoundKernel& kernel = *row.kernel_found;
@@ -61,8 +63,10 @@ struct Counts {
     rounded += kernel.record.rounded_bytes ? 1 : 0;
     ptx += kernel.record.is_ptx ? 1 : 0;
     without_registers += row.kernel.registers_per_thread ? 0 : 1;
-    archs.insert(row.arch);
-    compiled_archs.insert(kernel.compiled_arch);
+    if (row.arch != last_arch || kernel.compiled_arch != last_compiled) {  // many in a row are of the same
+      last_arch = *archs.insert(row.arch).first;
+      last_compiled = *compiled_archs.insert(kernel.compiled_arch).first;
+    }
   }
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -106,6 +107,7 @@ class Superseded {
       }
     }
   }
+  [[nodiscard]] bool of_none() const { return linked_.empty(); }
   [[nodiscard]] bool operator()(const Row& row) const {
     return !linked_.empty() && is_unlinked(row) && linked_.contains(key(row));
   }
@@ -126,7 +128,7 @@ class Superseded {
 GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows, const Superseded& is_superseded) {
   GateCounts counts;
   for (const Row& row : rows) {
-    if (!is_superseded(row)) {
+    if (gates.has_any() && !is_superseded(row)) {
       gates.check(row, counts);
     }
   }
@@ -211,10 +213,10 @@ struct KernelCommand {
     std::vector<Row>& rows = held.kernels.rows;
     const Superseded is_superseded(rows);
     const GateCounts counts = count_failing(gates, rows, is_superseded);
-    held.superseded = std::count_if(rows.begin(), rows.end(), is_superseded);
+    held.superseded = is_superseded.of_none() ? 0 : std::count_if(rows.begin(), rows.end(), std::cref(is_superseded));
     const std::size_t matching = rows.size() - static_cast<std::size_t>(held.superseded);
-    if (output.format == Format::Table) {
-      std::erase_if(rows, is_superseded);
+    if (output.format == Format::Table && held.superseded > 0) {
+      std::erase_if(rows, std::cref(is_superseded));
     }
     held.unread = inputs.unread();
     report::KernelSummary summary = summary_of(held, evaluator.on());
@@ -252,6 +254,7 @@ struct KernelCommand {
       progress.show(kernels += chunk.rows, bytes += chunk.bytes);
       return !interrupted();
     });
+    inputs.end();
     std::size_t rows = 0;
     for (const auto& [number, piece] : pieces) {
       rows += piece.evaluated.rows.size();

@@ -111,6 +111,7 @@ Output read_output(const Arguments& arguments) {
     output.top = input::read_count("--top", *top, "rows", 1, 1 << 24);
   }
   output.style.color = read_color(arguments, output.path.empty());
+  output.style.width = output_width(output.path.empty());
   return output;
 }
 

@@ -227,7 +227,9 @@ void RowOutput::sort(const RowSource& rows) {
     SortKey key = key_of(*sort_field_, row, index);
     if (keys.size() < most) {
       keys.push_back(std::move(key));
-      std::push_heap(keys.begin(), keys.end(), order);
+      if (keys.size() == most) {
+        std::make_heap(keys.begin(), keys.end(), order);
+      }
     } else if (order(key, keys.front())) {
       std::pop_heap(keys.begin(), keys.end(), order);
       keys.back() = std::move(key);
@@ -235,7 +237,7 @@ void RowOutput::sort(const RowSource& rows) {
     }
     return true;
   });
-  std::sort_heap(keys.begin(), keys.end(), order);
+  std::sort(keys.begin(), keys.end(), order);
   order_.emplace();
   for (const SortKey& key : keys) {
     order_->push_back(key.index);
@@ -244,21 +246,32 @@ void RowOutput::sort(const RowSource& rows) {
 
 void RowOutput::write_table(const RowSource& rows) {
   const std::unique_ptr<report::RowTable> table = rows.table(output_.style);
-  constexpr std::size_t enough = 1 << 16;
-  std::string text;
   bool open = true;
-  each_while(rows, shown_, [&](const Row& row, std::int64_t position) {
-    text += position == 0 ? table->head(row) : "";
-    text += table->row(row);
-    gates_.check(row, counts_);
-    if (text.size() > enough) {
-      open = file_.write(text);
-      text.clear();
-    }
-    return open;
-  });
+  each(rows, 0, std::min<std::int64_t>(shown_, 1),
+       [&](const Row& first, std::int64_t) { open = file_.write(table->head(first)); });
+  const auto append = [&](std::int64_t begin, std::int64_t end, Chunk& chunk) {
+    each(rows, begin, end, [&](const Row& row, std::int64_t) {
+      chunk.text.append(table->row(row));
+      gates_.check(row, chunk.failing);
+      ++chunk.rows;
+    });
+  };
+  Progress progress({.rows = shown_}, "rows", can_show_progress(!output_.path.empty()));
+  std::int64_t done = 0;
+  const auto take = [&](const Chunk& chunk) {
+    counts_.add(chunk.failing);
+    progress.show(done += chunk.rows);
+    open = open && file_.write(chunk.text.view());
+    return open && !interrupted();
+  };
+  if (table->rows_stand_alone()) {
+    run_chunks(tasks_of(shown_, append), take);
+  } else {
+    run_here(tasks_of(shown_, append), take);
+  }
+  progress.clear();
   if (open && !interrupted()) {
-    static_cast<void>(file_.write(text + table->tail()));
+    static_cast<void>(file_.write(table->tail()));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "input/archive.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t header_size = 60;
 constexpr std::string_view bsd_prefix = "#1/";
+constexpr std::size_t most_name = 4096;  // names are copied for each image, and many may be the same bytes
 
 std::string_view without_blanks(std::string_view field) {
   const std::size_t end = field.find_last_not_of(' ');
@@ -53,8 +55,12 @@ std::optional<ArchiveMember> Archive::next() {
     if (is_table(field)) {
       continue;
     }
-    member.name = name_of(field, stored, member.begin);
-    if (!is_table(member.name)) {
+    // "/0:674": of an archive in a thin one, the member at its byte 674.
+    const bool is_nested = member.is_file && field.starts_with('/') && field.find(':') != std::string_view::npos;
+    member.name = name_of(is_nested ? field.substr(0, field.find(':')) : field, stored, member.begin);
+    const bool is_new = !is_nested || member.name != origin_;
+    origin_ = is_nested ? member.name : std::string();
+    if (is_new && !is_table(member.name)) {
       return member;
     }
   }
@@ -68,7 +74,7 @@ std::string Archive::name_of(std::string_view field, std::uint64_t size, std::ui
     if (length > size) {
       throw Malformed(begin - header_size, "the name of an archive member is longer than the member");
     }
-    const std::string_view name = bytes_.view().substr(begin, length);
+    const std::string_view name = bytes_.view().substr(begin, std::min<std::uint64_t>(length, most_name));
     begin += length;
     return std::string(name.substr(0, name.find('\0')));
   }
@@ -77,7 +83,7 @@ std::string Archive::name_of(std::string_view field, std::uint64_t size, std::ui
     if (place >= long_names_.size()) {
       throw Malformed(begin - header_size, "the name of an archive member lies behind the table of names");
     }
-    const std::string_view rest = long_names_.substr(place);
+    const std::string_view rest = long_names_.substr(place, most_name);
     const std::string_view line = rest.substr(0, rest.find_first_of(std::string_view("\n\0", 2)));
     return std::string(line.ends_with('/') ? line.substr(0, line.size() - 1) : line);
   }

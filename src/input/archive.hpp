@@ -16,7 +16,7 @@ struct ArchiveMember {
   std::string name{};
   std::uint64_t begin = 0;  ///< of its bytes in the archive
   std::uint64_t end = 0;
-  bool is_file = false;  ///< outside of the archive: it has no bytes in it
+  bool is_file = false;  ///< outside of the archive: it has no bytes in it. Of an archive in a thin one: once for all
 };
 
 /// Goes from member to member; tables of symbols and names are passed over.
@@ -39,6 +39,7 @@ class Archive {
   bool is_thin_;
   std::uint64_t at_ = archive_magic.size();
   std::string_view long_names_;
+  std::string origin_;  // the archive that the last member is of, where a thin one holds archives
 };
 
 }  // namespace occcalc::input

@@ -42,14 +42,16 @@ class Bytes {
     return Bytes(bytes_.substr(at, size));
   }
 
-  /// The text up to its NUL.
+  /// The text up to its NUL. Not of any length: many names may lie in one another.
   [[nodiscard]] std::string_view text(std::uint64_t at, const char* what) const {
     demand(at, 1, what);
-    const std::size_t end = bytes_.find('\0', at);
+    constexpr std::size_t most = std::size_t{1} << 16;
+    const std::string_view text = bytes_.substr(at, most);
+    const std::size_t end = text.find('\0');
     if (end == std::string_view::npos) {
-      throw Malformed(at, std::string(what) + " has no end");
+      throw Malformed(at, std::string(what) + (text.size() < most ? " has no end" : " has more than 65535 bytes"));
     }
-    return bytes_.substr(at, end - at);
+    return text.substr(0, end);
   }
 
  private:

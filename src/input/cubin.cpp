@@ -73,8 +73,8 @@ Dim3 dimensions(const Record& record) {
   return block;
 }
 
-// "sm_90a" behind -arch in the command line that ptxas notes; empty where it is not for this number.
-std::string_view noted_suffix(std::string_view note, const std::string& number) {
+// "sm_90a" behind -arch in the command line that ptxas notes; nullopt where there is none for this number.
+std::optional<std::string_view> noted_suffix(std::string_view note, const std::string& number) {
   constexpr std::string_view option = "-arch";
   for (std::size_t at = note.find(option); at != std::string_view::npos; at = note.find(option, at + 1)) {
     std::string_view rest = note.substr(at + option.size());
@@ -88,7 +88,7 @@ std::string_view noted_suffix(std::string_view note, const std::string& number) 
       return rest.starts_with('a') || rest.starts_with('f') ? rest.substr(0, 1) : std::string_view();
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -96,7 +96,8 @@ std::string_view noted_suffix(std::string_view note, const std::string& number) 
 // One cubin while it is read.
 class CubinReader::Module {
  public:
-  Module(CubinReader& memory, std::string_view cubin) : memory_(memory), elf_(Bytes(cubin)) {
+  Module(CubinReader& memory, std::string_view cubin)
+      : memory_(memory), elf_(Bytes(cubin)), attribute_bytes_left_(cubin.size()) {
     if (elf_.machine() != Elf::cuda_machine) {
       throw Malformed(0, "is ELF, but no cubin: e_machine is " + std::to_string(elf_.machine()));
     }
@@ -116,6 +117,9 @@ class CubinReader::Module {
     sort_names();
     for (const Kernel& kernel : memory_.kernels_) {
       try {
+        if (kernel.name.empty()) {
+          throw Malformed(0, "has no name");
+        }
         if (first_of_name(kernel.name) != kernel.symbol) {
           throw Malformed(0, "stands twice in one cubin; the first one is taken");
         }
@@ -142,11 +146,14 @@ class CubinReader::Module {
       const ElfSection section = elf_.section(i);
       constexpr std::uint32_t symbol_table = 2;
       constexpr std::uint32_t note = 7;
+      constexpr std::uint32_t section_indexes = 18;
       constexpr std::uint32_t nv_info = 0x70000000;
       constexpr std::uint32_t nv_compatibility = 0x70000086;
       constexpr std::string_view shared = ".nv.shared.";
       if (section.type == symbol_table) {
         symbols_ = symbols_ == 0 ? i : symbols_;
+      } else if (section.type == section_indexes) {
+        section_indexes_ = section_indexes_ == 0 ? i : section_indexes_;
       } else if (section.type == nv_info) {
         sort_info(i, section);
       } else if (section.type == nv_compatibility) {
@@ -203,16 +210,28 @@ class CubinReader::Module {
       constexpr unsigned entry = 0x10;  // STO_CUDA_ENTRY
       const bool is_function = (symbol.u8(4, "a symbol") & 0xfU) == function;
       if (is_function && (symbol.u8(5, "a symbol") & entry) != 0) {
-        add_kernel(names.text(name, "a symbol's name"), i, symbol.u16(6, "a symbol"));
+        add_kernel(names.text(name, "a symbol's name"), i, section_of(symbol, i));
       } else if (!is_function) {
         note_reserve(names, name, symbol);
       }
     }
   }
 
+  // 0: defined elsewhere. Numbers too large for the symbol stand in a table beside it: ptxas writes one where a module
+  // has more than some 16,000 kernels.
+  [[nodiscard]] std::uint32_t section_of(Bytes symbol, std::uint32_t number) const {
+    constexpr std::uint32_t first_reserved = 0xff00;
+    constexpr std::uint32_t in_table = 0xffff;
+    const std::uint32_t section = symbol.u16(6, "a symbol");
+    if (section == in_table && section_indexes_ != 0) {
+      return elf_.content(elf_.section(section_indexes_)).u32(number * std::uint64_t{4}, "the section of a symbol");
+    }
+    return section < first_reserved ? section : std::numeric_limits<std::uint32_t>::max();
+  }
+
   void add_kernel(std::string_view name, std::uint32_t symbol, std::uint32_t text_section) {
     if (text_section == 0) {
-      return;  // defined elsewhere
+      return;
     }
     Kernel kernel{name, symbol, text_section};
     if (text_section < memory_.info_of_section_.size()) {
@@ -268,7 +287,10 @@ class CubinReader::Module {
     });
   }
 
-  [[nodiscard]] KernelRecord record_of(const Kernel& kernel) const {
+  [[nodiscard]] KernelRecord record_of(const Kernel& kernel) {
+    if (kernel.text_section >= elf_.section_count()) {
+      throw Malformed(0, "lies in none of the " + std::to_string(elf_.section_count()) + " sections of its cubin");
+    }
     KernelRecord record;
     record.kernel = kernel.name;
     record.linked = elf_.type() == Elf::executable;
@@ -287,7 +309,7 @@ class CubinReader::Module {
   // Cubins that an assembler made have no record; the code's section states it, on parts before 9.0.
   [[nodiscard]] int registers_of(const Kernel& kernel) const {
     std::int64_t registers = kernel.registers;
-    if (registers < 0 && kernel.text_section < elf_.section_count()) {
+    if (registers < 0) {
       const std::uint32_t info = elf_.section(kernel.text_section).info;
       constexpr unsigned first_bit = 24;
       const bool is_of_kernel = (info & ((1U << first_bit) - 1)) == kernel.symbol;
@@ -324,16 +346,21 @@ class CubinReader::Module {
 
   [[nodiscard]] bool has_reserved_section() const { return find(memory_.shared_, "reserved.0") != nullptr; }
 
-  void read_attributes(const Kernel& kernel, KernelRecord& record) const {
+  void read_attributes(const Kernel& kernel, KernelRecord& record) {
     if (is_new()) {
       record.barriers = 0;  // no record: none
     }
     if (kernel.info_section == 0) {
       return;
     }
+    const Bytes attributes = elf_.content(elf_.section(kernel.info_section));
+    if (attributes.size() > attribute_bytes_left_) {  // they would be read once for each of many kernels
+      throw Malformed(0, "its attributes are those of other kernels too");
+    }
+    attribute_bytes_left_ -= attributes.size();
     std::uint32_t toolkit = 0;
     std::optional<int> spills;
-    each_record(elf_.content(elf_.section(kernel.info_section)), [&](const Record& one) {
+    each_record(attributes, [&](const Record& one) {
       switch (static_cast<Attribute>(one.attribute)) {
         case Attribute::MaxThreads: record.max_threads_per_block = thread_count(dimensions(one)); break;
         case Attribute::ReqNtid: record.required_block = dimensions(one); break;
@@ -360,10 +387,6 @@ class CubinReader::Module {
 
   // sh_flags of the code, bits 20 to 26, in the older layout.
   [[nodiscard]] int barriers_of_flags(const Kernel& kernel) const {
-    if (kernel.text_section >= elf_.section_count()) {
-      throw Malformed(
-          0, "lies in section " + std::to_string(kernel.text_section) + " of " + std::to_string(elf_.section_count()));
-    }
     constexpr unsigned first_bit = 20;
     return static_cast<int>((elf_.section(kernel.text_section).flags >> first_bit) & 0x7fU);
   }
@@ -382,7 +405,9 @@ class CubinReader::Module {
       return std::string(of_container);
     }
     if (note_ != 0) {
-      return name + std::string(noted_suffix(elf_.content(elf_.section(note_)).view(), number));
+      if (const auto suffix = noted_suffix(elf_.content(elf_.section(note_)).view(), number)) {
+        return name + std::string(*suffix);
+      }
     }
     return name + (has_accelerated_attribute() || has_accelerated_flag() ? "a" : "");
   }
@@ -407,7 +432,9 @@ class CubinReader::Module {
 
   CubinReader& memory_;
   Elf elf_;
-  std::uint32_t symbols_ = 0;  // sections; 0: none
+  std::uint64_t attribute_bytes_left_;  // more than all kernels together can have
+  std::uint32_t symbols_ = 0;           // sections; 0: none
+  std::uint32_t section_indexes_ = 0;
   std::uint32_t module_info_ = 0;
   std::uint32_t compatibility_ = 0;
   std::uint32_t note_ = 0;

@@ -84,6 +84,7 @@ Fatbin read_fatbin(Bytes bytes) {
       throw Malformed(at, "");
     }
   } catch (const Malformed& problem) {
+    fatbin.size = at;
     fatbin.problem.emplace(
         at, is_cut ? "the fatbin is cut off: its header says more bytes than there are" : problem.what());
   }

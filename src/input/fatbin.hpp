@@ -19,7 +19,7 @@ inline constexpr std::uint64_t fatbin_header_size = 16;
 /// What is at a fatbin's begin.
 struct Fatbin {
   std::vector<GpuImage> images{};                   ///< without member; offsets from the begin of the fatbin
-  std::uint64_t size = 0;                           ///< bytes, header included, as far as they are there
+  std::uint64_t size = 0;                           ///< bytes, header included, up to what is malformed
   std::optional<Malformed> problem = std::nullopt;  ///< why there are no more
 };
 

@@ -85,7 +85,7 @@ std::vector<NamedRange> sections_of(Bytes file) {
   std::vector<NamedRange> ranges;
   for (std::uint64_t i = 1; i < elf.section_count(); ++i) {
     const ElfSection section = elf.section(i);
-    if (section.has_file_bytes()) {
+    if (section.has_file_bytes() && section.size > 0) {
       static_cast<void>(elf.content(section));  // lies within the file
       constexpr std::uint64_t executable = 4;   // SHF_EXECINSTR
       ranges.push_back(
@@ -158,9 +158,12 @@ class ImageFinder::State {
     try {
       member = archive_->next();
     } catch (const Malformed& problem) {
-      complain(sink, problem.at(), problem.what());
-      at_ = end_ = file_.size();
-      return false;
+      member_.clear();
+      sections_.clear();
+      complain(sink, problem.at(), std::string(problem.what()) + "; all bytes from there are searched");
+      at_ = problem.at();
+      end_ = file_.size();
+      return true;
     }
     if (!member) {
       at_ = end_ = file_.size();
@@ -179,10 +182,11 @@ class ImageFinder::State {
 
   // To the next image, but not over more than some megabytes.
   void scan(const ImageSink& sink) {
-    constexpr std::uint64_t step = std::uint64_t{1} << 22;
+    constexpr std::uint64_t step = std::uint64_t{1} << 21;
     const auto next = section_behind(at_);
     if (next != sections_.begin() && std::prev(next)->is_code && at_ - begin_ < std::prev(next)->end) {
-      at_ = std::min(end_, begin_ + std::prev(next)->end);
+      const std::uint64_t code_end = begin_ + std::prev(next)->end;
+      at_ = std::min(end_, next != sections_.end() ? std::min(code_end, begin_ + next->begin) : code_end);
       return;
     }
     std::uint64_t limit = end_ - at_ > step ? at_ + step : end_;
@@ -223,11 +227,18 @@ class ImageFinder::State {
   }
 
   void add_bare_cubin(const ImageSink& sink) {
-    std::uint64_t size = Elf::header_size;
+    std::uint64_t sections = 0;
+    std::uint64_t size = 0;
     try {
-      size = Elf(here()).extent();
+      const Elf elf(here());
+      sections = elf.section_count();
+      if (sections > damaged_sections_left_) {
+        throw Malformed(0, "a cubin behind too many that are damaged is not read");
+      }
+      size = elf.extent();
       static_cast<void>(here().part(0, size, "a cubin"));
     } catch (const Malformed& problem) {
+      damaged_sections_left_ -= std::min(sections, damaged_sections_left_);
       complain(sink, at_, problem.what());
       at_ += elf_magic.size();
       return;
@@ -265,6 +276,8 @@ class ImageFinder::State {
   std::uint64_t at_ = 0;
   std::uint64_t end_ = 0;  // of what is searched: the file, or a member
   bool is_at_begin_ = false;
+  // The tables of damaged cubins may be the same bytes, and are not jumped over.
+  std::uint64_t damaged_sections_left_ = std::uint64_t{1} << 22;
 };
 
 ImageFinder::ImageFinder(std::string_view file, std::string member)

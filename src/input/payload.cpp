@@ -5,7 +5,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <new>
 #include <string>
@@ -37,20 +36,6 @@ void check_size(const GpuImage& from) {
   }
 }
 
-// In huge pages where the system has them: images are written all over, and each page costs a fault.
-char* allocate(std::size_t size) {
-  constexpr std::size_t page = std::size_t{1} << 21;
-  const std::size_t pages = (size + page - 1) / page;
-  void* const memory = std::aligned_alloc(page, pages * page);
-  if (memory == nullptr) {
-    throw Malformed(0, "needs " + std::to_string(size) + " bytes of memory, more than there is");
-  }
-#ifdef MADV_HUGEPAGE
-  static_cast<void>(::madvise(memory, size / page * page, MADV_HUGEPAGE));  // not of the last: it may be hardly used
-#endif
-  return static_cast<char*>(memory);
-}
-
 void lz4(std::string_view payload, char* to, std::size_t size) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (payload.size() > most || LZ4_decompress_safe(payload.data(), to, static_cast<int>(payload.size()),
@@ -62,8 +47,6 @@ void lz4(std::string_view payload, char* to, std::size_t size) {
 }  // namespace
 
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
-
-void Decompressor::Free::operator()(char* memory) const noexcept { std::free(memory); }
 
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
   if (!context_) {
@@ -87,15 +70,36 @@ std::string_view Decompressor::image(const GpuImage& from) {
 }
 
 char* Decompressor::room_for(std::size_t size) {
-  if (size > capacity_) {
-    const std::size_t grown = std::min(2 * capacity_, std::size_t{most_bytes});  // pages that are not used cost nothing
-    buffer_.reset();  // before the larger one: memory holds one of them
-    capacity_ = 0;
-    const std::size_t capacity = std::max(size, grown);
-    buffer_.reset(allocate(capacity));
-    capacity_ = capacity;
+  if (size > pages_.size()) {
+    const std::size_t grown = std::min(2 * pages_.size(), std::size_t{most_bytes});  // unused pages cost nothing
+    pages_.release();  // before the larger ones: memory holds one of them
+    if (!pages_.take(std::max(size, grown)) && !pages_.take(size)) {
+      throw Malformed(0, "needs " + std::to_string(size) + " bytes of memory, more than there is");
+    }
   }
-  return buffer_.get();
+  return pages_.data();
+}
+
+// Huge ones where the system has them: images are written all over, and each page costs a fault.
+bool Decompressor::Pages::take(std::size_t size) noexcept {
+  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    return false;
+  }
+  memory_ = memory;
+  size_ = size;
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(::madvise(memory_, size_, MADV_HUGEPAGE));
+#endif
+  return true;
+}
+
+void Decompressor::Pages::release() noexcept {
+  if (memory_ != nullptr) {
+    ::munmap(memory_, size_);
+  }
+  memory_ = nullptr;
+  size_ = 0;
 }
 
 // Exactly one frame, which says the same size.

@@ -23,13 +23,32 @@ class Decompressor {
   [[nodiscard]] char* room_for(std::size_t size);
   void zstd(std::string_view payload, char* to, std::size_t size);
 
+  // Whole pages, which go back to the system at once: heaps keep what they are given back.
+  class Pages {
+   public:
+    Pages() = default;
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    Pages(Pages&&) = delete;
+    Pages& operator=(Pages&&) = delete;
+    ~Pages() { release(); }
+
+    /// False if there is not so much.
+    [[nodiscard]] bool take(std::size_t size) noexcept;
+    void release() noexcept;
+    [[nodiscard]] char* data() const noexcept { return static_cast<char*>(memory_); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+   private:
+    void* memory_ = nullptr;
+    std::size_t size_ = 0;
+  };
   struct Free {
     void operator()(ZSTD_DCtx_s* context) const noexcept;
-    void operator()(char* memory) const noexcept;
   };
+
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
-  std::unique_ptr<char, Free> buffer_;
-  std::size_t capacity_ = 0;
+  Pages pages_;
 };
 
 }  // namespace occcalc::input

@@ -224,7 +224,7 @@ std::string KernelTable::row(const Row& row) {
   const std::string times = found.count > 1 ? " x" + grouped(found.count) : "";
   constexpr std::size_t least = 24;
   const std::size_t taken = line.size() + times.size();
-  const std::size_t room = std::max(least, line_width > taken ? line_width - taken : 0);
+  const std::size_t room = std::max(least, style_.width > taken ? style_.width - taken : 0);
   line += as_cell(shortened(short_name(found.names->name), room), Cell::Format::Plain);
   return line + times + "\n";
 }

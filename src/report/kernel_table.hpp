@@ -32,6 +32,7 @@ class KernelTable : public RowTable {
   [[nodiscard]] std::string head(const Row& first) override;
   [[nodiscard]] std::string row(const Row& row) override;
   [[nodiscard]] std::string tail() const override;
+  [[nodiscard]] bool rows_stand_alone() const override { return true; }
 
   struct Column {
     std::string_view head;

@@ -100,6 +100,7 @@ struct Step {
 /// How text is written.
 struct Style {
   bool color = false;
+  std::size_t width = 80;  ///< of a line, for what can use more
 };
 
 struct Field;

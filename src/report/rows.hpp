@@ -51,6 +51,8 @@ class RowTable {
   [[nodiscard]] virtual std::string row(const Row& row) = 0;
   /// What stands behind the last row.
   [[nodiscard]] virtual std::string tail() const = 0;
+  /// Whether the text of a row depends on that row alone; row() is thread-safe then.
+  [[nodiscard]] virtual bool rows_stand_alone() const { return false; }
 };
 
 using Fields = std::vector<const Field*>;

@@ -18,7 +18,8 @@ from write_expected import PTXAS
 NVCC = sys.argv.pop(1) if len(sys.argv) > 1 else "nvcc"
 SOURCE = pathlib.Path(__file__).resolve().with_name("kernels.cu")
 TOGETHER = 6  # targets of one run of nvcc
-FIELDS = ("kernel", "arch", "registers_per_thread", "static_shared_memory", "barriers", "stack_frame")
+FIELDS = ("kernel", "arch", "registers_per_thread", "static_shared_memory", "barriers", "stack_frame", "no_spills")
+NO_SPILLS = "0 bytes spill stores, 0 bytes spill loads"
 
 
 def run(command):
@@ -48,10 +49,11 @@ class CompilerBinaries(unittest.TestCase):
             result = subprocess.run([os.environ["OCCCALC"], "kernels", str(fatbin), "--csv"], capture_output=True,
                                     text=True, timeout=60)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        printed = [{**entry.groupdict(), "static_shared_memory": entry["static_shared_memory"] or "0"}
-                   for entry in PTXAS.finditer(log)]
+        printed = [{**entry.groupdict(), "static_shared_memory": entry["static_shared_memory"] or "0",
+                    "no_spills": NO_SPILLS in entry.group()} for entry in PTXAS.finditer(log)]
         self.assertEqual({entry["arch"] for entry in printed}, set(archs))
-        read = [{field: row[field] for field in FIELDS} for row in csv.DictReader(io.StringIO(result.stdout))]
+        read = [{**{field: row[field] for field in FIELDS[:-1]}, "no_spills": row["spill_instructions"] == "0"}
+                for row in csv.DictReader(io.StringIO(result.stdout))]
         self.assertEqual(sorted(tuple(row.values()) for row in read),
                          sorted(tuple(entry[field] for field in FIELDS) for entry in printed))
 

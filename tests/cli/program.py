@@ -40,8 +40,8 @@ PATH = find_program()
 
 
 def environment(**changes):
-    """No colour and no language of the caller; None takes a variable away."""
-    variables = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": None, **changes}
+    """No colour, width and language of the caller; None takes a variable away."""
+    variables = {**os.environ, "LC_ALL": "C", "TERM": "xterm", "NO_COLOR": None, "COLUMNS": None, **changes}
     return {name: value for name, value in variables.items() if value is not None}
 
 

@@ -143,6 +143,15 @@ class Kernels(program.ProgramTest):
         result = program.run("kernels", "build", "b.log", "--get", "file,kernel", folder=self.folder)
         self.assertEqual(result, (0, "build/a.txt\ta\nb.log\tb\n", ""))
 
+    def test_a_wider_line_has_more_of_the_name(self):
+        name = "reduce_" + "x" * 80
+        log = entry(name, "sm_80", 32)
+        for columns, shown in [(None, False), ("79", False), ("200", True), ("wide", False)]:
+            with self.subTest(columns=columns):
+                done = subprocess.run([program.PATH, "kernels"], input=log, capture_output=True, text=True, check=True,
+                                      env=program.environment(COLUMNS=columns), timeout=program.SECONDS)
+                self.assertEqual(name in done.stdout, shown)
+
     def test_what_holds_no_kernel_is_named_and_the_others_are_reported(self):
         (self.folder / "good.txt").write_text(entry("k", "sm_80", 32))
         (self.folder / "empty.txt").write_text("")

@@ -1,6 +1,7 @@
 """Where the program writes: files, pipes, terminals, and what happens when it cannot."""
 
 import os
+import pathlib
 import re
 import resource
 import stat
@@ -240,6 +241,28 @@ class ProgressOfLongWork(program.ProgramTest):
                 self.assertRegex(screen.read(100), rb"\d+ % of [\d,]+ rows")  # the first that it writes
                 running.send_signal(signal.SIGINT)
                 self.assertEqual(running.wait(program.SECONDS), -signal.SIGINT)
+
+
+    def test_many_binaries_are_a_bar_of_their_bytes(self):
+        binary = pathlib.Path(os.environ["OCCCALC_SOURCE"], "tests", "binaries", "size.fatbin").read_bytes()
+        (self.folder / "0").write_bytes(binary)
+        for number in range(1, 4000):
+            os.link(self.folder / "0", self.folder / str(number))
+        try:
+            terminal, program_side = os.openpty()
+        except OSError as error:  # a bare chroot has no /dev/pts
+            self.skipTest(f"no pseudo terminal: {error}")
+        with open(terminal, "rb", buffering=0) as screen:
+            with subprocess.Popen([program.PATH, "kernels", str(self.folder)], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=program_side) as running:
+                os.close(program_side)
+                time.sleep(0.05)
+                running.send_signal(signal.SIGSTOP)  # a bar is shown once a second has passed
+                time.sleep(1.2)
+                running.send_signal(signal.SIGCONT)
+                shown = screen.read(100)
+                self.assertRegex(shown, rb"\[#*\.*\] \d+ % of [\d,]+\.\d MB, [\d,]+ kernels")
+                self.assertEqual(running.wait(program.SECONDS), 0)
 
 
 class Colour(program.ProgramTest):

@@ -21,6 +21,7 @@ DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 def run(command, folder):
     program = pathlib.Path(os.environ["OCCCALC"]).resolve()
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", TERM="dumb", LC_ALL="C.UTF-8")
+    environment.pop("COLUMNS", None)
     result = subprocess.run(["sh", "-c", command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=TIMEOUT_SECONDS, text=True, stdin=subprocess.DEVNULL, cwd=folder)
     status = f"[status {result.returncode}]\n" if result.returncode != 0 else ""

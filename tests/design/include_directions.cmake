@@ -11,7 +11,7 @@ set(may_include_cli "occcalc/;model/;analysis/;input/;report/;cli/")
 set(may_include_cmake "occcalc/;input/")
 
 # Names in angle brackets that are the system's: the standard library has no slash, POSIX a few.
-set(system_headers "^([a-z_0-9]+|cxxabi\\.h|fcntl\\.h|unistd\\.h|sys/stat\\.h|sys/mman\\.h|poll\\.h|regex\\.h|signal\\.h)$")
+set(system_headers "^([a-z_0-9]+|cxxabi\\.h|fcntl\\.h|unistd\\.h|sys/stat\\.h|sys/ioctl\\.h|sys/mman\\.h|poll\\.h|regex\\.h|signal\\.h)$")
 
 set(faults "")
 set(checked 0)
