@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "occcalc/error.hpp"
@@ -80,6 +81,26 @@ extern "C" void end_as_shrunk(int /*signal*/) {
   constexpr std::string_view text = "occcalc: error: an input file became shorter while it was read\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()) > 0);
   ::_exit(2);
+}
+
+// Adds files that are only there as symbolic links, once each: libx.so and libx.so.1 are often links to libx.so.1.2.
+void add_linked_files(std::vector<std::string> links, std::vector<std::string>& files) {
+  const auto identity = [](const std::string& path) {
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 ? std::pair(status.st_dev, status.st_ino) : std::pair(dev_t{}, ino_t{});
+  };
+  std::set<std::pair<dev_t, ino_t>> known;
+  if (!links.empty()) {
+    for (const std::string& file : files) {
+      known.insert(identity(file));
+    }
+  }
+  std::sort(links.begin(), links.end());
+  for (std::string& link : links) {
+    if (known.insert(identity(link)).second) {
+      files.push_back(std::move(link));
+    }
+  }
 }
 
 // Where a path leads after symbolic links; the path itself if its last part does not exist yet.
@@ -212,6 +233,7 @@ std::optional<std::int64_t> regular_file_size(const std::string& path) {
 std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
+  std::vector<std::string> links;
   std::vector<std::string> folders = {folder};
   while (!folders.empty()) {
     const std::string here = std::move(folders.back());
@@ -220,16 +242,18 @@ std::vector<std::string> files_below(const std::string& folder, std::vector<std:
     fs::directory_iterator entry(here, error);
     for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
       std::error_code unknown;  // gone meanwhile: neither of the two
-      if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
+      const bool is_link = entry->is_symlink(unknown);
+      if (entry->is_directory(unknown) && !is_link) {
         folders.push_back(entry->path().string());
       } else if (entry->is_regular_file(unknown)) {
-        files.push_back(entry->path().string());
+        (is_link ? links : files).push_back(entry->path().string());
       }
     }
     if (error) {
       unreadable.push_back(here + ": cannot be read: " + error.message());
     }
   }
+  add_linked_files(links, files);
   std::sort(files.begin(), files.end());
   return files;
 }

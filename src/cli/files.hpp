@@ -65,8 +65,8 @@ class InputBytes {
 [[nodiscard]] bool is_folder(const std::string& path);
 /// The size of a regular file in bytes; nullopt if it is none.
 [[nodiscard]] std::optional<std::int64_t> regular_file_size(const std::string& path);
-/// The regular files below a folder, in the order of their names; the folders that may not be read are added to
-/// `unreadable`.
+/// The regular files below a folder, in the order of their names, each once: not those that are links to others of
+/// them. The folders that may not be read are added to `unreadable`.
 [[nodiscard]] std::vector<std::string> files_below(const std::string& folder, std::vector<std::string>& unreadable);
 [[nodiscard]] bool stdin_is_terminal();
 

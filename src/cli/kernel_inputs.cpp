@@ -203,7 +203,7 @@ class KernelInputs::Reading {
   }
 
   void open(const File& file) {
-    if (is_launch_of_cubin(file)) {
+    if (is_launch_of_cubin(file) || (!file.is_named && is_triton_list(file.path))) {
       close_later(file.folder);
       return;
     }
@@ -294,7 +294,7 @@ class KernelInputs::Reading {
               if (file.launch) {
                 add_launch(*file.launch, record);
               }
-              record.member = input::to_utf8(record.member);
+              record.member = input::to_printable(record.member);
               FoundKernel& found = kernels.emplace_back();
               found.file = file.name;
               found.names = names_of_kernels_.find(std::exchange(record.kernel, {}));

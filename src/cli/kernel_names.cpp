@@ -18,7 +18,7 @@ std::shared_ptr<const report::KernelName> KernelNames::find(std::string kernel) 
     }
   }
   auto names = std::make_shared<report::KernelName>();
-  names->kernel = input::to_utf8(kernel);
+  names->kernel = input::to_printable(kernel);
   names->name = input::demangled(names->kernel);
   const std::lock_guard lock(part.mutex);
   if (part.bytes > most_bytes) {

@@ -16,7 +16,8 @@ namespace occcalc::cli {
 /// Libraries hold a kernel once for each architecture. Thread-safe.
 class KernelNames {
  public:
-  /// The names of a kernel, of which an input says one; bytes that are no UTF-8 are replaced.
+  /// The names of a kernel, of which an input says one; bytes that are no UTF-8 are replaced, control
+  /// characters written out.
   [[nodiscard]] std::shared_ptr<const report::KernelName> find(std::string kernel);
 
  private:

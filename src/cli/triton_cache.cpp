@@ -25,6 +25,12 @@ std::string triton_partner(const std::string& path) {
                                         : "";
 }
 
+bool is_triton_list(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string_view name = std::string_view(path).substr(slash == std::string::npos ? 0 : slash + 1);
+  return name.starts_with("__grp__") && name.ends_with(json_ending);
+}
+
 std::optional<KernelRecord> read_triton_launch(const std::string& path) {
   constexpr std::int64_t most = 1 << 20;  // a trace may have this name too
   const std::optional<std::int64_t> size = regular_file_size(path);

@@ -11,6 +11,9 @@ namespace occcalc::cli {
 /// The other file of such a pair: "k.json" of "k.cubin" and the reverse; empty for other names.
 [[nodiscard]] std::string triton_partner(const std::string& path);
 
+/// Whether it is the list of a kernel's files, which says nothing of a launch.
+[[nodiscard]] bool is_triton_list(const std::string& path);
+
 /// What the JSON says of the launch; nullopt where it is no such file, or none that can be read.
 [[nodiscard]] std::optional<KernelRecord> read_triton_launch(const std::string& path);
 

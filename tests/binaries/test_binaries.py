@@ -125,6 +125,37 @@ class Binaries(program.ProgramTest):
         alone = self.rows(str(self.folder / "alone.cubin"), fields=fields)
         self.assertEqual(list(alone[0].values()), ["128", "required", "assumed"])
 
+    def test_a_cache_of_triton_has_one_kernel_a_cubin(self):
+        cache = self.folder / "cache"
+        cache.mkdir()
+        for name in ("triton/add_kernel.cubin", "triton/add_kernel.json", "add_kernel.ptx"):
+            (cache / pathlib.Path(name).name).write_bytes((HERE / name).read_bytes())
+        (cache / "add_kernel.ttir").write_text("module { tt.func public @add_kernel() }\n")
+        (cache / "__grp__add_kernel.json").write_text('{"child_paths": {"add_kernel.ttir": "/x/add_kernel.ttir"}}\n')
+        fields = ("kernel", "registers_per_thread", "dynamic_shared_memory", "threads_per_block")
+        compiled = ["add_kernel", expected("triton/add_kernel.cubin")[0]["registers_per_thread"], "8192", "128"]
+        rows = [list(row.values()) for row in self.rows(str(cache), fields=fields)]
+        self.assertEqual(rows, [compiled])
+        rows = [list(row.values()) for row in self.rows(str(cache), "--ptx", fields=fields)]
+        self.assertEqual(rows, [compiled, ["add_kernel", "", "0", "128"]])
+
+    def test_a_file_that_a_folder_links_to_itself_is_read_once(self):
+        (self.folder / "lib").mkdir()
+        (self.folder / "lib" / "lib.so.1").write_bytes((HERE / "few.sm_80.cubin").read_bytes())
+        (self.folder / "lib" / "lib.so").symlink_to("lib.so.1")
+        (self.folder / "lib" / "elsewhere.cubin").symlink_to(HERE / "few.sm_90.cubin")
+        rows = self.rows(str(self.folder / "lib"), fields=("arch",))
+        self.assertEqual([row["arch"] for row in rows],
+                         [row["arch"] for name in ("few.sm_90.cubin", "few.sm_80.cubin") for row in expected(name)])
+
+    def test_control_characters_of_a_name_are_written_out(self):
+        data = (HERE / "few.sm_80.cubin").read_bytes()
+        (self.folder / "named.cubin").write_bytes(data.replace(b"\0tile\0", b"\0t\x1b\xc2\x9b\0"))
+        for words in (["--csv"], ["--json"], []):
+            out = self.kernels(str(self.folder / "named.cubin"), *words)
+            self.assertIn("t\\x1b\\x9b".replace("\\", "\\\\") if words == ["--json"] else "t\\x1b\\x9b", out)
+            self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]")
+
     def test_code_that_is_compiled_at_the_link_has_no_kernels_yet(self):
         self.assert_error(program.run("kernels", "lto.o", folder=HERE), "lto.o", "LTO")
 
