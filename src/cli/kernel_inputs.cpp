@@ -297,7 +297,8 @@ class KernelInputs::Reading {
               record.member = input::to_printable(record.member);
               FoundKernel& found = kernels.emplace_back();
               found.file = file.name;
-              found.names = names_of_kernels_.find(std::exchange(record.kernel, {}));
+              found.names = names_of_kernels_.find(record.kernel);
+              record.kernel = {};
               found.record = std::move(record);
             },
             [&](std::int64_t line, const std::string& what) {

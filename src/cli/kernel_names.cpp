@@ -1,14 +1,13 @@
 #include "cli/kernel_names.hpp"
 
 #include <functional>
-#include <utility>
 
 #include "input/demangle.hpp"
 #include "input/utf8.hpp"
 
 namespace occcalc::cli {
 
-std::shared_ptr<const report::KernelName> KernelNames::find(std::string kernel) {
+std::shared_ptr<const report::KernelName> KernelNames::find(const std::string& kernel) {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of a part; names that are still used outlive it
   Part& part = parts_[std::hash<std::string_view>()(kernel) % parts_.size()];
   {

@@ -18,7 +18,7 @@ class KernelNames {
  public:
   /// The names of a kernel, of which an input says one; bytes that are no UTF-8 are replaced, control
   /// characters written out.
-  [[nodiscard]] std::shared_ptr<const report::KernelName> find(std::string kernel);
+  [[nodiscard]] std::shared_ptr<const report::KernelName> find(const std::string& kernel);
 
  private:
   // Threads seldom meet in the same part.
