@@ -48,16 +48,16 @@ std::optional<ArchiveMember> Archive::next() {
     member.is_file = is_thin_ && !is_table(field);
     const std::uint64_t stored = member.is_file ? 0 : size;
     member.end = member.begin + bytes_.part(member.begin, stored, "an archive member").size();
-    at_ = member.end + member.end % 2;  // each begins at an even byte
-    if (field == "//") {
-      long_names_ = bytes_.view().substr(member.begin, stored);
-    }
+    const std::uint64_t behind = member.end + member.end % 2;  // each begins at an even byte
     if (is_table(field)) {
+      long_names_ = field == "//" ? bytes_.view().substr(member.begin, stored) : long_names_;
+      at_ = behind;
       continue;
     }
     // "/0:674": of an archive in a thin one, the member at its byte 674.
     const bool is_nested = member.is_file && field.starts_with('/') && field.find(':') != std::string_view::npos;
     member.name = name_of(is_nested ? field.substr(0, field.find(':')) : field, stored, member.begin);
+    at_ = behind;
     const bool is_new = !is_nested || member.name != origin_;
     origin_ = is_nested ? member.name : std::string();
     if (is_new && !is_table(member.name)) {

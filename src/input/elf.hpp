@@ -53,7 +53,9 @@ class Elf {
   [[nodiscard]] std::uint64_t section_count() const noexcept { return section_count_; }
   /// `index` < section_count().
   [[nodiscard]] ElfSection section(std::uint64_t index) const;
-  [[nodiscard]] std::string_view name(const ElfSection& section) const { return names_.text(section.name, "a name"); }
+  [[nodiscard]] std::string_view name(const ElfSection& section) const {
+    return names_.text(section.name, "a section's name");
+  }
   [[nodiscard]] bool name_begins(const ElfSection& section, std::string_view prefix) const noexcept {
     return section.name < names_.size() && names_.view().substr(section.name).starts_with(prefix);
   }

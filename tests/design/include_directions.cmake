@@ -8,7 +8,7 @@ set(may_include_analysis "occcalc/;model/;analysis/")
 set(may_include_input "occcalc/;input/;nlohmann/;zstd\\.h;lz4\\.h")
 set(may_include_report "occcalc/;report/;fmt/")
 set(may_include_cli "occcalc/;model/;analysis/;input/;report/;cli/")
-set(may_include_cmake "occcalc/;input/")
+set(may_include_cmake "occcalc/;input/;cmake/")
 
 # Names in angle brackets that are the system's: the standard library has no slash, POSIX a few.
 set(system_headers "^([a-z_0-9]+|cxxabi\\.h|fcntl\\.h|unistd\\.h|sys/stat\\.h|sys/ioctl\\.h|sys/mman\\.h|poll\\.h|regex\\.h|signal\\.h)$")

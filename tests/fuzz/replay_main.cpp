@@ -21,8 +21,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t most_seed_bytes = 1 << 14;  // mutations of small inputs reach more than those of large ones
-constexpr int most_mutations = 4000;
-constexpr std::size_t most_mutated_bytes = 8 << 20;
+constexpr int most_mutations = 16000;
+constexpr std::size_t most_mutated_bytes = 32 << 20;
 
 // What readers stumble over.
 constexpr std::array special = {"\0"sv,
@@ -54,7 +54,18 @@ constexpr std::array special = {"\0"sv,
                                 "null"sv,
                                 "2147483648"sv,
                                 "99999999999999999999"sv,
-                                "[[[[[[[[[[[[[[[["sv};
+                                "[[[[[[[[[[[[[[[["sv,
+                                "\0\0\0\0"sv,
+                                "\xff\xff"sv,
+                                "\xff\xff\xff\xff"sv,
+                                "\xff\xff\xff\xff\xff\xff\xff\x7f"sv,
+                                "\xff\xff\xff\xff\xff\xff\xff\xff"sv,
+                                "\x7f"
+                                "ELF\2\1\1\x41\x08\0\0\0\0\0\0\0\2\0\xbe\0"sv,
+                                "\x50\xed\x55\xba\1\0\x10\0"sv,
+                                "\x28\xb5\x2f\xfd"sv,
+                                "!<arch>\n"sv,
+                                "`\n"sv};
 
 class Mutator {
  public:
@@ -72,11 +83,16 @@ class Mutator {
     constexpr std::uint64_t most_piece = 64;
     const std::size_t at = below(text.size() + 1);
     const std::size_t length = std::min<std::size_t>(below(most_piece), text.size() - at);
-    switch (below(5)) {
+    switch (below(6)) {
       case 0: text.resize(at); break;
       case 1: text.erase(at, length); break;
       case 2: text.insert(at, text.substr(at, length)); break;
       case 3: text.insert(at, special[below(special.size())]); break;
+      case 4: {  // what is behind it stays where it is: binaries say where their parts are
+        const std::string_view piece = special[below(special.size())];
+        text.replace(at, piece.size(), piece);
+        break;
+      }
       default:
         if (at < text.size()) {
           text[at] = static_cast<char>(static_cast<unsigned char>(text[at]) ^ (1U << below(8)));
