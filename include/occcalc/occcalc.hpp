@@ -11,6 +11,7 @@
 #include "occcalc/error.hpp"
 #include "occcalc/explain.hpp"
 #include "occcalc/findings.hpp"
+#include "occcalc/gpu.hpp"
 #include "occcalc/gpu_binaries.hpp"
 #include "occcalc/kernel.hpp"
 #include "occcalc/occupancy.hpp"

@@ -17,6 +17,9 @@ ExitStatus run_calculator(const Arguments& arguments);
 /// `occcalc archs [ARCH...]`: the limits themselves.
 ExitStatus run_archs(const Arguments& arguments, const std::vector<std::string>& names);
 
+/// `occcalc gpus [NAME...]`: GPU products.
+ExitStatus run_gpus(const Arguments& arguments, const std::vector<std::string>& names);
+
 /// `occcalc kernels [FILE...]`: every kernel in compiler logs, profiler exports, traces.
 ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string>& paths);
 

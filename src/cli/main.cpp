@@ -16,7 +16,7 @@ namespace {
 using namespace occcalc;
 using namespace occcalc::cli;
 
-enum class Command : std::uint8_t { Calculator, Archs, Kernels, Later };
+enum class Command : std::uint8_t { Calculator, Archs, Gpus, Kernels, Later };
 
 struct NamedCommand {
   std::string_view name;
@@ -25,7 +25,7 @@ struct NamedCommand {
 
 constexpr NamedCommand commands[] = {{"archs", Command::Archs},     {"arch", Command::Archs},
                                      {"kernels", Command::Kernels}, {"kernel", Command::Kernels},
-                                     {"gpus", Command::Later},      {"gpu", Command::Later},
+                                     {"gpus", Command::Gpus},       {"gpu", Command::Gpus},
                                      {"compare", Command::Later},   {"completions", Command::Later}};
 
 const NamedCommand* find_command(const std::vector<Word>& words) {
@@ -38,6 +38,7 @@ const NamedCommand* find_command(const std::vector<Word>& words) {
 Commands options_of(const NamedCommand& named) {
   switch (named.command) {
     case Command::Archs: return Archs;
+    case Command::Gpus: return Gpus;
     case Command::Kernels: return Kernels;
     default: return Calculator;
   }
@@ -49,7 +50,10 @@ std::string version_text() {
 }
 
 std::string words_of(Commands command) {
-  return command == Archs ? "occcalc archs" : command == Kernels ? "occcalc kernels" : "occcalc [options]";
+  return command == Archs     ? "occcalc archs"
+         : command == Gpus    ? "occcalc gpus"
+         : command == Kernels ? "occcalc kernels"
+                              : "occcalc [options]";
 }
 
 // Options that are known but not built, or that belong to another command.
@@ -105,7 +109,9 @@ ExitStatus run(const Arguments& arguments) {
   if (named != nullptr) {
     check_options(arguments, options_of(*named));
     const std::vector<std::string> rest = texts(words.begin() + 1, words.end());
-    return named->command == Command::Kernels ? run_kernels(arguments, rest) : run_archs(arguments, rest);
+    return named->command == Command::Kernels ? run_kernels(arguments, rest)
+           : named->command == Command::Gpus  ? run_gpus(arguments, rest)
+                                              : run_archs(arguments, rest);
   }
   check_options(arguments, Calculator);
   if (!words.empty()) {

@@ -9,8 +9,8 @@ namespace occcalc::cli {
 namespace {
 
 constexpr Option options[] = {
-    {"--arch", "", "A", Group::Configuration, Help::Short, Calculator | Kernels,
-     "sm_80, 9.0, compute_100a, all; of kernels: only these"},
+    {"--arch", "", "A", Group::Configuration, Help::Short, Calculator | Kernels | Gpus,
+     "sm_80, 9.0, compute_100a, all; others: only these"},
     {"--gpu", "", "NAME", Group::Configuration, Help::Later, Calculator, ""},
     {"--block", "", "N", Group::Configuration, Help::Short, Calculator | Kernels,
      "threads per block: 256, 16x16, 64,128, 32:1024, all"},
@@ -29,6 +29,7 @@ constexpr Option options[] = {
      "shared memory of the SM: default, max-l1, 50%, 64K"},
     {"--no-opt-in", "", "", Group::Configuration, Help::Full, Calculator | Kernels,
      "hold blocks to the 48 KB that need no opt-in"},
+    {"--gpu-file", "", "FILE", Group::Configuration, Help::Full, Gpus, "add or replace GPU products from JSON"},
     {"--arch-file", "", "FILE", Group::Configuration, Help::Full, All,
      "add or replace architectures from JSON (- for stdin)"},
     {"--global-caching", "", "MODE", Group::Configuration, Help::Full, Calculator | Kernels,
@@ -62,7 +63,7 @@ constexpr Option options[] = {
     {"--spilling", "", "", Group::Kernels, Help::Full, Kernels, "that spill registers to local memory"},
     {"--report", "", "", Group::Kernels, Help::Full, Kernels, "the full report of each, with what is asked of it"},
     {"--on", "", "ARCH", Group::Kernels, Help::Full, Kernels, "evaluated on another architecture"},
-    {"--ptx", "", "", Group::Kernels, Help::Full, Kernels, "PTX too where a file holds cubins: bounds, no registers"},
+    {"--ptx", "", "", Group::Kernels, Help::Full, Kernels, "PTX too where cubins are: bounds, no registers"},
     {"--tee", "", "", Group::Kernels, Help::Full, Kernels, "the input copied to standard error"},
 
     {"--require-launch", "", "", Group::Gates, Help::Named, Calculator | Kernels,
@@ -77,8 +78,9 @@ constexpr Option options[] = {
     {"--output", "-o", "FILE", Group::Output, Help::Short, All, "to a file, whole or not at all; its ending sets it"},
     {"--columns", "", "a,b,c", Group::Output, Help::Full, All, "pick and order fields, in every format"},
     {"--get", "", "FIELD", Group::Output, Help::Short, All, "bare values: --get occupancy,limiters"},
-    {"--sort", "", "COLUMN", Group::Output, Help::Full, Calculator | Kernels, "order the rows of a sweep; COLUMN:desc"},
-    {"--top", "", "N", Group::Output, Help::Full, Calculator | Kernels, "the first N rows of a sweep"},
+    {"--sort", "", "COLUMN", Group::Output, Help::Full, Calculator | Kernels | Gpus,
+     "order the rows of a sweep; COLUMN:desc"},
+    {"--top", "", "N", Group::Output, Help::Full, Calculator | Kernels | Gpus, "the first N rows of a sweep"},
     {"--color", "", "WHEN", Group::Output, Help::Full, All, "auto, always, never"},
 
     {"--help", "-h", "", Group::General, Help::Full, All, "this, in short"},
@@ -206,6 +208,7 @@ std::string help(Commands command, bool full) {
   const Commands shown_commands = calculator && full ? Calculator | Kernels : command;
   text += all ? "occcalc kernels [FILE...] kernels in GPU binaries, compiler logs, profiles\n"
                 "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n"
+                "occcalc gpus [NAME...]    GPU products: SMs, clock, bandwidth, with sources\n"
               : "";
   for (const Group group :
        {Group::Configuration, Group::Questions, Group::Kernels, Group::Gates, Group::Output, Group::General}) {

@@ -19,7 +19,7 @@ enum class Help : std::uint8_t {
 };
 
 /// The commands an option belongs to, as bits.
-enum Commands : std::uint8_t { Calculator = 1, Archs = 2, Kernels = 4, All = 7 };
+enum Commands : std::uint8_t { Calculator = 1, Archs = 2, Kernels = 4, Gpus = 8, All = 15 };
 
 constexpr Commands operator|(Commands a, Commands b) {
   return static_cast<Commands>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

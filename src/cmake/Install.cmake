@@ -19,6 +19,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/occcalc-config-vers
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/occcalc-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/occcalc-config-version.cmake
         DESTINATION ${package_dir})
 install(DIRECTORY data/architectures data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/occcalc)
+install(FILES data/gpus.json DESTINATION ${CMAKE_INSTALL_DATADIR}/occcalc)
 if(OCCCALC_BUILD_TOOL)
   install(TARGETS occcalc-tool)
 endif()

@@ -25,6 +25,7 @@ add_library(
   src/analysis/findings.cpp
   src/analysis/steps.cpp
   src/analysis/sweep.cpp
+  src/analysis/waves.cpp
   src/input/arch_catalog.cpp
   src/input/arch_json.cpp
   src/input/arch_name.cpp
@@ -36,6 +37,8 @@ add_library(
   src/input/elf.cpp
   src/input/entry_functions.cpp
   src/input/fatbin.cpp
+  src/input/gpu_catalog.cpp
+  src/input/gpu_json.cpp
   src/input/gpu_trace.cpp
   src/input/image_finder.cpp
   src/input/image_reader.cpp
@@ -79,7 +82,19 @@ add_custom_command(
   COMMENT "Embedding data/architectures"
   VERBATIM)
 
-add_library(occcalc-lib STATIC ${built_in_source} $<TARGET_OBJECTS:occcalc-core>)
+set(built_in_gpus_source ${CMAKE_CURRENT_BINARY_DIR}/built_in_gpus.cpp)
+add_executable(occcalc-embed-gpus src/cmake/embed_gpus.cpp src/input/arch_name.cpp src/input/gpu_json.cpp
+                                  src/input/json_text.cpp)
+target_include_directories(occcalc-embed-gpus PRIVATE include src)
+target_link_libraries(occcalc-embed-gpus PRIVATE occcalc-flags nlohmann_json::nlohmann_json)
+add_custom_command(
+  OUTPUT ${built_in_gpus_source}
+  COMMAND occcalc-embed-gpus ${built_in_gpus_source} ${CMAKE_CURRENT_SOURCE_DIR}/data/gpus.json
+  DEPENDS occcalc-embed-gpus data/gpus.json
+  COMMENT "Embedding data/gpus.json"
+  VERBATIM)
+
+add_library(occcalc-lib STATIC ${built_in_source} ${built_in_gpus_source} $<TARGET_OBJECTS:occcalc-core>)
 add_library(occcalc::occcalc ALIAS occcalc-lib)
 set_target_properties(occcalc-lib PROPERTIES OUTPUT_NAME occcalc EXPORT_NAME occcalc POSITION_INDEPENDENT_CODE ON)
 target_compile_features(occcalc-lib PUBLIC cxx_std_20)
@@ -104,6 +119,8 @@ if(OCCCALC_BUILD_TOOL)
     src/report/csv.cpp
     src/report/explain.cpp
     src/report/fields.cpp
+    src/report/gpu_fields.cpp
+    src/report/gpu_table.cpp
     src/report/json.cpp
     src/report/json_questions.cpp
     src/report/json_writer.cpp
@@ -130,6 +147,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/gates.cpp
     src/cli/given_columns.cpp
     src/cli/given_rows.cpp
+    src/cli/gpus.cpp
     src/cli/input_refusal.cpp
     src/cli/kernel_groups.cpp
     src/cli/kernel_inputs.cpp

@@ -9,22 +9,16 @@
 #include <iostream>
 #include <sstream>
 
+#include "cmake/embed.hpp"
 #include "input/arch_json.hpp"
 #include "occcalc/error.hpp"
 
 namespace {
 
 using namespace occcalc;
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) {
-    throw Error(path + ": cannot be read");
-  }
-  return text.str();
-}
+using embed::quoted;
+using embed::quoted_in_pieces;
+using embed::read_file;
 
 // The C++ literal of each type of a limit.
 std::string literal(int number) { return std::to_string(number); }
@@ -44,22 +38,6 @@ std::string literal(const CarveoutSizes& sizes) {
     text += (text.size() > 1 ? ", " : "") + std::to_string(size);
   }
   return text + "}";
-}
-
-std::string quoted(std::string_view text) {
-  std::ostringstream out;
-  out << "R\"json(" << text << ")json\"";
-  return out.str();
-}
-
-// Compilers limit the length of one literal; neighbours are joined.
-std::string quoted_in_pieces(std::string_view text) {
-  constexpr std::size_t most = 8000;
-  std::string pieces;
-  for (; !text.empty(); text.remove_prefix(std::min(most, text.size()))) {
-    pieces += "\n    " + quoted(text.substr(0, most));
-  }
-  return pieces;
 }
 
 std::string confidence_literal(Confidence confidence) {
@@ -94,7 +72,7 @@ bool comes_before(const input::ArchDocument& a, const input::ArchDocument& b) {
   return a.compute_capability < b.compute_capability;
 }
 
-int embed(const std::string& output, const std::vector<std::string>& inputs) {
+int embed_all(const std::string& output, const std::vector<std::string>& inputs) {
   std::vector<input::ArchDocument> documents;
   std::ostringstream texts;
   std::string date;
@@ -137,7 +115,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return embed(arguments.front(), {arguments.begin() + 1, arguments.end()});
+    return embed_all(arguments.front(), {arguments.begin() + 1, arguments.end()});
   } catch (const std::exception& error) {
     std::cerr << "embed_architectures: " << error.what() << "\n";
     return 1;

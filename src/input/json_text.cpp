@@ -191,6 +191,14 @@ std::int64_t JsonCursor::integer(std::int64_t least, std::int64_t most) const {
   return number;
 }
 
+double JsonCursor::number(double most) const {
+  const double number = value_.is_number() ? value_.get<double>() : 0;
+  if (!(number > 0) || number > most) {
+    fail("a number above 0");
+  }
+  return number;
+}
+
 bool JsonCursor::boolean() const {
   if (!value_.is_boolean()) {
     fail("true or false");

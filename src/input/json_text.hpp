@@ -36,6 +36,7 @@ class JsonCursor {
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const;  ///< of an object
 
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  [[nodiscard]] double number(double most) const;  ///< above 0
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::vector<std::string> texts() const;

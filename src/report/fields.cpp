@@ -260,6 +260,15 @@ void Cell::foreign(std::string_view text) {
   }
 }
 
+void Cell::texts(const std::vector<std::string>& values) {
+  std::string text = is_json() ? "[" : "";
+  for (const std::string& value : values) {
+    const bool is_first = &value == values.data();
+    text += is_json() ? (is_first ? "" : ",") + json_string(value) : (is_first ? "" : "; ") + value;
+  }
+  is_json() ? raw(text + "]") : foreign(text);
+}
+
 void Cell::dimensions(const std::optional<Dim3>& size) {
   if (!size) {
     null();

@@ -67,6 +67,7 @@ class Cell {
   void reasons(const Row& row);  ///< their codes; in JSON in full
   void passed(const PassedValue& value);
   void foreign(std::string_view text);               ///< a text that is not ours: escaped as the format needs
+  void texts(const std::vector<std::string>& values);  ///< foreign ones: a list in JSON, else joined with "; "
   void dimensions(const std::optional<Dim3>& size);  ///< 16x16x1, or [16,16,1]
   void real(const std::optional<double>& value);     ///< as the shortest decimals
 

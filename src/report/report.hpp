@@ -13,6 +13,7 @@
 #include "occcalc/budget.hpp"
 #include "occcalc/cliffs.hpp"
 #include "occcalc/findings.hpp"
+#include "occcalc/gpu.hpp"
 #include "occcalc/occupancy.hpp"
 #include "occcalc/readers.hpp"
 
@@ -63,6 +64,7 @@ struct Row {
   std::vector<PassedValue> passed{};
   std::int64_t line = 0;                      ///< where it stands in the input; 0: on the command line
   const FoundKernel* kernel_found = nullptr;  ///< of `occcalc kernels`; it must outlive the row
+  const Gpu* gpu = nullptr;                   ///< the product, where one is named; it must outlive the row
 };
 
 /// One configuration, told in full.

@@ -56,7 +56,6 @@ NOT_BUILT = [
     (["--grid", "100", *program.EXAMPLE], "--grid"),
     (configuration("--format", "svg"), "svg"),
     (configuration("--output", "out.svg"), "svg"),
-    (["gpus"], "gpus"),
     (["compare", "a", "b"], "compare"),
     (["completions", "bash"], "completions"),
 ]

@@ -75,6 +75,17 @@ def cell(key, value):
     return "" if value is None else value
 
 
+class GpuSchemaTest(unittest.TestCase):
+    def test_the_data_is_valid(self):
+        data = json.loads((SOURCE / "data" / "gpus.json").read_text())
+        schema = validator("gpus.schema.json")
+        schema.validate(data)
+        schema.validate(data["gpus"][0])
+        schema.validate({"name": "Mine", "gpcs": [16, 18]})
+        for wrong in ({}, {"name": ""}, {"name": "x", "sm_count": 0}, {"name": "x", "clock": 1}, [4]):
+            self.assertFalse(schema.is_valid(wrong), wrong)
+
+
 class SchemaTest(unittest.TestCase):
     def setUp(self):
         self.architectures = validator("architectures.schema.json")

@@ -1,0 +1,107 @@
+#include "input/gpu_json.hpp"
+
+#include <numeric>
+
+#include "input/json_text.hpp"
+
+namespace occcalc::input {
+
+namespace {
+
+constexpr int most_sms = 100'000;
+constexpr double most_amount = 1e9;
+
+template <class Read>
+auto optional_at(const JsonCursor& row, const std::string& key, const Read& read)
+    -> std::optional<decltype(read(row))> {
+  if (!row.has(key) || row.at(key).value().is_null()) {
+    return std::nullopt;
+  }
+  return read(row.at(key));
+}
+
+std::optional<int> count_at(const JsonCursor& row, const std::string& key) {
+  return optional_at(row, key, [](const JsonCursor& value) { return static_cast<int>(value.integer(1, most_sms)); });
+}
+
+std::optional<double> amount_at(const JsonCursor& row, const std::string& key) {
+  return optional_at(row, key, [](const JsonCursor& value) { return value.number(most_amount); });
+}
+
+std::vector<std::string> texts_at(const JsonCursor& row, const std::string& key) {
+  return row.has(key) ? row.at(key).texts() : std::vector<std::string>();
+}
+
+std::optional<ComputeCapability> capability_at(const JsonCursor& row) {
+  const std::string key = "compute_capability";
+  return optional_at(row, key, [](const JsonCursor& value) {
+    const std::optional<ArchName> name = parse_arch_name(value.text());
+    if (!name || name->suffix != '\0') {
+      value.fail("a compute capability, as \"9.0\", or null");
+    }
+    return name->compute_capability;
+  });
+}
+
+std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms) {
+  std::vector<int> layout;
+  if (!row.has("gpcs") || row.at("gpcs").value().is_null()) {
+    return layout;
+  }
+  for (const JsonCursor& item : row.at("gpcs").items()) {
+    layout.push_back(static_cast<int>(item.integer(1, most_sms)));
+  }
+  const int sum = std::accumulate(layout.begin(), layout.end(), 0);
+  if (sms && sum != *sms) {
+    row.at("gpcs").complain("the GPCs have " + std::to_string(sum) + " SMs together, but sm_count is " +
+                            std::to_string(*sms));
+  }
+  return layout;
+}
+
+Gpu read_gpu(const JsonCursor& row) {
+  row.require_keys({"name", "aliases", "compute_capability", "segment", "sm_count", "gpc_count", "gpcs", "boost_mhz",
+                    "mem_bandwidth_gbs", "l2_mb", "memory_gb", "dies_per_board", "sources", "disagreements", "notes"});
+  Gpu gpu;
+  gpu.name = row.at("name").text();
+  if (gpu.name.empty()) {
+    row.at("name").fail("a name");
+  }
+  gpu.aliases = texts_at(row, "aliases");
+  gpu.segment = row.has("segment") ? row.at("segment").text() : "";
+  gpu.compute_capability = capability_at(row);
+  gpu.sm_count = count_at(row, "sm_count");
+  gpu.gpc_count = count_at(row, "gpc_count");
+  gpu.sms_per_gpc = layout_at(row, gpu.sm_count);
+  gpu.boost_mhz = amount_at(row, "boost_mhz");
+  gpu.memory_bandwidth = amount_at(row, "mem_bandwidth_gbs");
+  gpu.l2_cache = amount_at(row, "l2_mb");
+  gpu.memory = amount_at(row, "memory_gb");
+  gpu.gpus_per_board = count_at(row, "dies_per_board");
+  gpu.sources = texts_at(row, "sources");
+  gpu.disagreements = texts_at(row, "disagreements");
+  gpu.notes = texts_at(row, "notes");
+  return gpu;
+}
+
+}  // namespace
+
+std::vector<Gpu> read_gpus(std::string_view text, const std::string& source) {
+  const nlohmann::json document = parse_json(text, source);
+  const JsonCursor root(document, source);
+  std::vector<Gpu> gpus;
+  if (document.is_object() && !root.has("gpus")) {
+    gpus.push_back(read_gpu(root));
+    return gpus;
+  }
+  if (document.is_object()) {
+    root.require_keys({"schema", "collected", "units", "rules", "source_keys", "gpus"});
+  }
+  const JsonCursor list = document.is_object() ? root.at("gpus") : root;
+  for (const JsonCursor& row : list.items()) {
+    gpus.push_back(read_gpu(row));
+  }
+  return gpus;
+}
+
+}  // namespace occcalc::input

@@ -1,0 +1,89 @@
+#include "report/gpu_table.hpp"
+
+#include <utility>
+
+#include "report/layout.hpp"
+#include "report/numbers.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+std::string count_text(const std::optional<int>& count) { return count ? grouped(*count) : "-"; }
+
+std::string amount_text(const std::optional<double>& amount) { return amount ? shortest(*amount) : "-"; }
+
+std::string capability_text(const Gpu& gpu) {
+  return gpu.compute_capability ? to_string(*gpu.compute_capability) : "-";
+}
+
+std::string with_unit(const std::string& text, const std::string& unit) {
+  return text == "-" ? "unknown" : text + " " + unit;
+}
+
+// "name       A100": a line of the details.
+std::string line_of(std::string_view name, const std::string& text) {
+  constexpr std::size_t width = 14;
+  std::string line(name);
+  line.append(width - std::min(width, line.size()), ' ');
+  return wrapped(line + text, width);
+}
+
+std::string lines_of(std::string_view name, const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) {
+    lines += line_of(lines.empty() ? name : "", text);
+  }
+  return lines;
+}
+
+}  // namespace
+
+GpuTable::GpuTable(std::span<const Row> rows, Style style) : style_(style) {
+  std::vector<std::vector<std::string>> cells = {{"GPU", "CC", "SMs", "GPCs", "boost MHz", "GB/s", "L2 MiB", "GB"}};
+  for (const Row& row : rows) {
+    const Gpu& gpu = *row.gpu;
+    cells.push_back({as_cell(gpu.name, Cell::Format::Plain), capability_text(gpu), count_text(gpu.sm_count),
+                     count_text(gpu.gpc_count), amount_text(gpu.boost_mhz), amount_text(gpu.memory_bandwidth),
+                     amount_text(gpu.l2_cache), amount_text(gpu.memory)});
+    for (const std::string& cell : cells.back()) {
+      has_unknown_ = has_unknown_ || cell == "-";
+    }
+  }
+  std::vector<Align> aligns(cells.front().size(), Align::Right);
+  aligns.front() = Align::Left;
+  lines_ = aligned(cells, aligns);
+}
+
+std::string GpuTable::head(const Row& /*first*/) { return bold(lines_.front(), style_) + "\n"; }
+
+std::string GpuTable::row(const Row& /*row*/) { return lines_[next_++] + "\n"; }
+
+std::string GpuTable::tail() const {
+  return has_unknown_ ? "\n- no source was found. `occcalc gpus NAME` names the sources of the others.\n" : "";
+}
+
+std::string GpuDetails::head(const Row& /*first*/) { return ""; }
+
+std::string GpuDetails::row(const Row& row) {
+  const Gpu& gpu = *row.gpu;
+  std::string text = std::exchange(separator_, "\n") + bold(as_cell(gpu.name, Cell::Format::Plain), style_) + "\n";
+  text += line_of("architecture", row.arch.empty() ? "unknown" : row.arch);
+  text += line_of("SMs", with_unit(count_text(gpu.sm_count),
+                                   gpu.gpc_count ? "in " + grouped(*gpu.gpc_count) + " GPCs" : "(GPCs: unknown)"));
+  text += line_of("SM clock", with_unit(amount_text(gpu.boost_mhz), "MHz boost"));
+  text += line_of(
+      "memory", with_unit(amount_text(gpu.memory), "GB") + ", " + with_unit(amount_text(gpu.memory_bandwidth), "GB/s"));
+  text += line_of("L2 cache", with_unit(amount_text(gpu.l2_cache), "MiB"));
+  text += gpu.gpus_per_board.value_or(1) > 1
+              ? line_of("board", grouped(*gpu.gpus_per_board) + " such GPUs; the numbers are of one")
+              : "";
+  text += lines_of("also named", gpu.aliases);
+  text += lines_of("notes", gpu.notes);
+  text += lines_of("disagreements", gpu.disagreements);
+  return text + lines_of("sources", gpu.sources);
+}
+
+std::string GpuDetails::tail() const { return ""; }
+
+}  // namespace occcalc::report
