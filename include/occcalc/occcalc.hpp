@@ -20,3 +20,4 @@
 #include "occcalc/sm_limits.hpp"
 #include "occcalc/sweep.hpp"
 #include "occcalc/version.hpp"
+#include "occcalc/waves.hpp"

@@ -1,0 +1,63 @@
+/// @file
+/// A grid on a whole GPU: waves of blocks, and what the last, partly filled one costs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "occcalc/occupancy.hpp"
+
+namespace occcalc {
+
+/// A grid's dimensions, as in `dim3`; each at least 1.
+struct Grid {
+  std::int64_t x = 1;
+  std::int64_t y = 1;
+  std::int64_t z = 1;
+
+  friend constexpr bool operator==(const Grid&, const Grid&) = default;
+};
+
+/// The most blocks in each dimension (CUDA C++ Programming Guide, technical specifications: x 2^31 - 1 from 3.0 on, y
+/// and z 65,535).
+inline constexpr Grid most_grid = {2147483647, 65535, 65535};
+
+/// x * y * z; at most 2^63 - 1, which most_grid stays below.
+[[nodiscard]] constexpr std::int64_t block_count(const Grid& grid) noexcept { return grid.x * grid.y * grid.z; }
+
+/// How a grid of equal blocks fills the SMs, one wave after the other. A GPU starts a block as soon as there is room,
+/// so that blocks of unequal length mix the waves: these are the numbers for equal ones.
+struct Waves {
+  std::int64_t grid_blocks = 0;
+  int sm_count = 0;
+  std::int64_t blocks_per_wave = 0;  ///< active blocks per SM times SMs; also the grid of a persistent kernel
+  double waves = 0;                  ///< grid_blocks / blocks_per_wave
+  std::int64_t full_waves = 0;
+  std::int64_t tail_blocks = 0;  ///< in the last wave, where that is not full; otherwise 0
+  int idle_sms = 0;              ///< in the last wave: blocks are spread over all SMs first
+  double efficiency = 0;         ///< of the SM time that the waves take, the part that holds blocks; 0 to 1
+  /// Resident warps over the whole launch, of those that the SMs can hold: an upper bound of achieved occupancy, 0
+  /// to 1.
+  double average_occupancy_bound = 0;
+  std::int64_t smaller_grid = 0;  ///< the next smaller one whose last wave is full; 0: there is none
+  std::int64_t larger_grid = 0;   ///< the next larger one; grid_blocks itself where its last wave is full
+};
+
+/// nullopt where no block fits, or there is no SM.
+[[nodiscard]] std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks,
+                                                 int sm_count) noexcept;
+
+/// A block size and the waves that the same number of threads makes of it.
+struct BlockWaves {
+  int threads_per_block = 0;
+  Waves waves{};
+};
+
+/// Block sizes whose waves leave less of the SM time idle than the current one, the fullest first, at most `most`: the
+/// grid is as large as the same threads need.
+[[nodiscard]] std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResources& kernel,
+                                                         const LaunchConfig& launch, const Waves& current,
+                                                         std::size_t most);
+
+}  // namespace occcalc

@@ -1,0 +1,87 @@
+// Waves: worked by hand, and as profilers reported them.
+
+#include <optional>
+
+#include "catch.hpp"
+#include "occcalc/arch_catalog.hpp"
+#include "occcalc/waves.hpp"
+
+using namespace occcalc;
+
+namespace {
+
+Occupancy occupancy_of(const char* arch, int registers, int threads, std::int64_t bytes = 0) {
+  return compute_occupancy(find_architecture(arch)->limits, {.registers_per_thread = registers},
+                           {.block = {threads}, .dynamic_shared_memory = bytes});
+}
+
+}  // namespace
+
+TEST_CASE("a second wave of 8 blocks wastes three quarters of it") {
+  const Occupancy occupancy = occupancy_of("sm_80", 32, 1024);  // 2 blocks per SM
+  const std::optional<Waves> waves = compute_waves(occupancy, 40, 16);
+  REQUIRE(waves);
+  CHECK(waves->blocks_per_wave == 32);
+  CHECK(waves->waves == 1.25);
+  CHECK(waves->full_waves == 1);
+  CHECK(waves->tail_blocks == 8);
+  CHECK(waves->idle_sms == 8);
+  CHECK(waves->efficiency == 0.625);
+  CHECK(waves->average_occupancy_bound == 0.625);
+  CHECK(waves->smaller_grid == 32);
+  CHECK(waves->larger_grid == 64);
+}
+
+TEST_CASE("a full last wave is no tail, and the grid is its own next one") {
+  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 40, 256), 6 * 108 * 3, 108);
+  REQUIRE(waves);
+  CHECK(waves->waves == 3);
+  CHECK(waves->tail_blocks == 0);
+  CHECK(waves->idle_sms == 0);
+  CHECK(waves->efficiency == 1);
+  CHECK(waves->average_occupancy_bound == 0.75);
+  CHECK(waves->smaller_grid == 6 * 108 * 2);
+  CHECK(waves->larger_grid == 6 * 108 * 3);
+}
+
+TEST_CASE("a grid of less than one wave leaves most of a large GPU idle") {
+  const Occupancy occupancy = occupancy_of("sm_90", 32, 128);  // 16 blocks per SM
+  const std::optional<Waves> waves = compute_waves(occupancy, 224, 132);
+  REQUIRE(waves);
+  CHECK(waves->waves == Approx(0.106).margin(0.0005));
+  CHECK(waves->full_waves == 0);
+  CHECK(waves->tail_blocks == 224);
+  CHECK(waves->idle_sms == 0);
+  CHECK(waves->smaller_grid == 0);
+  CHECK(compute_waves(occupancy, 100, 132)->idle_sms == 32);
+}
+
+TEST_CASE("where no block fits, or nothing is there, there are no waves") {
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 255, 1024), 10, 108));
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 0, 108));
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 10, 0));
+}
+
+TEST_CASE("the largest grid is counted") {
+  const std::int64_t blocks = block_count(most_grid);
+  CHECK(blocks == 9223090559730712575);
+  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 32, 256), blocks, 108);
+  REQUIRE(waves);
+  CHECK(waves->larger_grid >= blocks);
+  CHECK(waves->full_waves == blocks / (8 * 108));
+}
+
+TEST_CASE("block sizes that fill the last wave better come fullest first") {
+  const SmLimits& sm = find_architecture("sm_80")->limits;
+  const KernelResources kernel{.registers_per_thread = 32};
+  const LaunchConfig launch{.block = {1024}};
+  const std::optional<Waves> current = compute_waves(compute_occupancy(sm, kernel, launch), 40, 16);
+  REQUIRE(current);
+  const std::vector<BlockWaves> fuller = find_fuller_blocks(sm, kernel, launch, *current, 3);
+  REQUIRE(fuller.size() == 3);
+  for (std::size_t i = 0; i < fuller.size(); ++i) {
+    CHECK(fuller[i].waves.efficiency > current->efficiency);
+    CHECK(fuller[i].waves.grid_blocks * fuller[i].threads_per_block >= 40 * 1024);
+    CHECK((i == 0 || fuller[i].waves.average_occupancy_bound <= fuller[i - 1].waves.average_occupancy_bound));
+  }
+}
