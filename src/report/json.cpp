@@ -50,7 +50,8 @@ class ToldReason {
             depends_on_bytes ? shared_memory_bytes(row.kernel, row.launch) : 0,
             row.kernel.registers_per_thread,
             row.occupancy.threads_per_block,
-            row.architecture};
+            row.architecture,
+            row.kernel.required_block};
     if (key != key_ || row.arch != arch_) {
       JsonWriter json(0);
       write_reason(json, reason, row);
@@ -70,6 +71,7 @@ class ToldReason {
     std::optional<int> registers = std::nullopt;
     int threads = 0;
     const Architecture* architecture = nullptr;
+    Dim3 required_block{};
     bool operator==(const Key&) const = default;
   };
 

@@ -156,6 +156,17 @@ class Binaries(program.ProgramTest):
             self.assertIn("t\\x1b\\x9b".replace("\\", "\\\\") if words == ["--json"] else "t\\x1b\\x9b", out)
             self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]")
 
+    def test_a_block_that_is_not_the_required_one_cannot_be_launched(self):
+        words = ["kernels.sm_90.cubin", "-k", "^sized", "--block", "128"]
+        said = {row["kernel"]: row["reasons"] for row in json.loads(self.kernels(*words, "--json"))}
+        self.assertEqual({kernel: [reason["code"] for reason in reasons] for kernel, reasons in said.items()},
+                         {"sized": ["required_block"], "sized_cluster": ["required_block"]})
+        for kernel, block in [("sized", "32x4"), ("sized_cluster", "64x2")]:
+            self.assertIn(f"blocks of {block} only", said[kernel][0]["message"])
+            self.assertIn(f"needs blocks of {block}", self.kernels("kernels.sm_90.cubin", "-k", f"^{kernel}$", "--block", "128"))
+            launched = self.rows("kernels.sm_90.cubin", "-k", f"^{kernel}$", "--block", block, fields=("launchable",))
+            self.assertEqual(launched, [{"launchable": "true"}])
+
     def test_code_that_is_compiled_at_the_link_has_no_kernels_yet(self):
         self.assert_error(program.run("kernels", "lto.o", folder=HERE), "lto.o", "LTO")
 
