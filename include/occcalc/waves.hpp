@@ -54,8 +54,8 @@ struct BlockWaves {
   Waves waves{};
 };
 
-/// Block sizes whose waves leave less of the SM time idle than the current one, the fullest first, at most `most`: the
-/// grid is as large as the same threads need.
+/// Block sizes of which so many more warps are resident over the launch that it may matter (two in a hundred of all
+/// that fit), the most first, at most `most`: the grid is as large as the same threads need.
 [[nodiscard]] std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResources& kernel,
                                                          const LaunchConfig& launch, const Waves& current,
                                                          std::size_t most);

@@ -41,7 +41,8 @@ std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResou
     other.block = {size};
     const std::int64_t grid = model::ceil_div(threads, std::int64_t{size});
     const auto waves = compute_waves(compute_occupancy(sm, kernel, other), grid, current.sm_count);
-    if (waves && waves->efficiency > current.efficiency) {
+    constexpr double least_gain = 0.02;
+    if (waves && waves->average_occupancy_bound >= current.average_occupancy_bound + least_gain) {
       found.push_back({size, *waves});
     }
   }

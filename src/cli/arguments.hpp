@@ -27,6 +27,12 @@ class Arguments {
   [[nodiscard]] const std::string* value(std::string_view option) const;
   /// All values, in the order given.
   [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
+  /// The same with one more option.
+  [[nodiscard]] Arguments with(std::string_view option, std::vector<std::string> values) const {
+    Arguments more = *this;
+    more.values_[option] = std::move(values);
+    return more;
+  }
   /// The options given, by their long names.
   [[nodiscard]] std::vector<std::string_view> given() const;
   [[nodiscard]] const std::vector<Word>& words() const noexcept { return words_; }

@@ -36,11 +36,11 @@ std::string parts_with(const ArchCatalog& catalog, const std::string& word) {
       return std::search(text.begin(), text.end(), word.begin(), word.end(),
                          [](char a, char b) { return input::lower(a) == input::lower(b); }) != text.end();
     };
-    if (holds(part.products) || holds(part.chips) || holds(part.architecture)) {
+    if (part.compute_capability && (holds(part.products) || holds(part.chips) || holds(part.architecture))) {
       names += (names.empty() ? "" : ", ") + std::string(part.name);
     }
   }
-  return names.empty() ? "" : "it is found in the products of " + names + ": give the architecture";
+  return names.empty() ? "" : "it is found among the products of " + names + ": give that architecture";
 }
 
 [[noreturn]] void refuse_arch(const ArchCatalog& catalog, const std::string& where, const std::string& text) {
@@ -143,6 +143,30 @@ std::optional<int> read_sms(const Arguments& arguments) {
   return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, most));
 }
 
+std::optional<Grid> read_grid(const Arguments& arguments) {
+  const std::string* const grid = arguments.value("--grid");
+  return grid == nullptr ? std::nullopt : std::optional(input::read_grid("--grid", *grid));
+}
+
+std::optional<double> read_achieved(const Arguments& arguments) {
+  const std::string* const achieved = arguments.value("--achieved");
+  return achieved == nullptr ? std::nullopt : std::optional(input::read_fraction("--achieved", *achieved));
+}
+
+void answer_grid(const Arguments& arguments, report::Report& report) {
+  const std::optional<Grid> grid = read_grid(arguments);
+  if (!grid || !report.sm_count) {
+    return;
+  }
+  report.achieved_occupancy = read_achieved(arguments);
+  report.waves = compute_waves(report.occupancy, block_count(*grid), *report.sm_count);
+  if (report.waves && report.waves->tail_blocks > 0) {
+    constexpr std::size_t most = 3;
+    report.fuller_blocks =
+        find_fuller_blocks(report.architecture->limits, report.kernel, report.launch, *report.waves, most);
+  }
+}
+
 void answer_questions(const Arguments& arguments, report::Report& report) {
   const SmLimits& sm = report.architecture->limits;
   if (arguments.has("--cliffs")) {
@@ -160,6 +184,7 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
     report.block_sizes = rank_block_sizes(sm, report.kernel, report.launch);
   }
   report.sm_count = read_sms(arguments);
+  answer_grid(arguments, report);
   report.explain = arguments.has("--explain");
   if (report.target || report.budget || report.explain) {
     const Target* const target = report.target ? &*report.target : nullptr;
@@ -237,6 +262,8 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
 void check_questions(const Arguments& arguments) {
   static_cast<void>(read_target(arguments));
   static_cast<void>(read_sms(arguments));
+  static_cast<void>(read_grid(arguments));
+  static_cast<void>(read_achieved(arguments));
 }
 
 report::Report complete_report(const Arguments& arguments, const report::Row& row) {

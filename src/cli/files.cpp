@@ -76,8 +76,22 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+// The temporary of the output, for a handler that may do nothing but remove it; empty: there is none.
+std::array<char, PATH_MAX> temporary_to_remove{};
+
+void note_temporary(const std::string& path) {
+  temporary_to_remove[0] = '\0';
+  if (path.size() < temporary_to_remove.size()) {
+    std::copy(path.begin(), path.end(), temporary_to_remove.begin());
+    temporary_to_remove[path.size()] = '\0';
+  }
+}
+
 // The pages of a mapped file are gone; nothing that allocates may be called here.
 extern "C" void end_as_shrunk(int /*signal*/) {
+  if (temporary_to_remove[0] != '\0') {
+    ::unlink(temporary_to_remove.data());
+  }
   constexpr std::string_view text = "occcalc: error: an input file became shorter while it was read\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()) > 0);
   ::_exit(2);
@@ -101,6 +115,12 @@ void add_linked_files(std::vector<std::string> links, std::vector<std::string>& 
       files.push_back(std::move(link));
     }
   }
+}
+
+// Bytes for a terminal: binaries are not shown.
+bool is_text(std::string_view bytes) {
+  constexpr std::size_t most = 4096;
+  return bytes.substr(0, most).find('\0') == std::string_view::npos;
 }
 
 // Where a path leads after symbolic links; the path itself if its last part does not exist yet.
@@ -199,7 +219,7 @@ InputBytes::InputBytes(const std::string& path, bool tee) : name_(path == "-" ? 
     constexpr std::size_t most = std::size_t{1} << 30;
     text_ = read_file(path, most, tee);
     view_ = text_;
-  } else if (tee) {
+  } else if (tee && is_text(view_)) {
     write_stderr_text(view_);
   }
 }
@@ -222,6 +242,11 @@ void InputBytes::release(std::size_t begin, std::size_t end) const noexcept {
 bool is_folder(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_directory(path, error);
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
 }
 
 std::optional<std::int64_t> regular_file_size(const std::string& path) {
@@ -266,11 +291,12 @@ std::string read_file(const std::string& path, std::size_t most, bool tee) {
   std::array<char, 1 << 16> buffer{};
   while (const std::size_t got = file.read(buffer.data(), buffer.size())) {
     text.append(buffer.data(), got);
+    tee = tee && is_text({buffer.data(), got});
     if (tee) {
       write_stderr_text({buffer.data(), got});
     }
     if (text.size() > most) {
-      throw InputError(path, "is larger than " + std::to_string(most) + " bytes, the most that is read");
+      throw InputError(file.name(), "is larger than " + std::to_string(most) + " bytes, the most that is read");
     }
   }
   return text;
@@ -350,6 +376,7 @@ void OutputFile::open_temporary() {
     temporary_ += ".occcalc-" + std::to_string(::getpid()) + "-" + std::to_string(i);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 || errno != EEXIST) {
+      note_temporary(descriptor_ >= 0 ? temporary_ : "");
       return;
     }
   }
@@ -360,6 +387,7 @@ OutputFile::~OutputFile() {
     ::close(descriptor_);
   }
   if (!temporary_.empty()) {
+    note_temporary("");
     ::unlink(temporary_.c_str());
   }
 }
@@ -381,6 +409,7 @@ void OutputFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail(path_, "cannot be written");
   }
+  note_temporary("");
   temporary_.clear();
 }
 

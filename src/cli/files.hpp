@@ -41,7 +41,7 @@ class InputFile {
 /// shrinks meanwhile ends the program with an error.
 class InputBytes {
  public:
-  /// Refuses what has to be read and is larger than 1 GiB. `tee`: what is read is copied to standard error, as it
+  /// Refuses what has to be read and is larger than 1 GiB. `tee`: text that is read is copied to standard error, as it
   /// comes.
   explicit InputBytes(const std::string& path, bool tee = false);
   InputBytes(const InputBytes&) = delete;
@@ -63,6 +63,8 @@ class InputBytes {
 };
 
 [[nodiscard]] bool is_folder(const std::string& path);
+/// Both names are there and stand for the same file.
+[[nodiscard]] bool is_same_file(const std::string& a, const std::string& b);
 /// The size of a regular file in bytes; nullopt if it is none.
 [[nodiscard]] std::optional<std::int64_t> regular_file_size(const std::string& path);
 /// The regular files below a folder, in the order of their names, each once: not those that are links to others of

@@ -17,4 +17,8 @@ namespace occcalc::cli {
 [[nodiscard]] std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& where,
                                                 const std::string& text);
 
+/// The arguments with --arch and --sms as --gpu names them, where it is given and they are not. Products that a name
+/// may all stand for must agree on what is asked. Throws InputError.
+[[nodiscard]] Arguments resolve_gpu(const Arguments& arguments);
+
 }  // namespace occcalc::cli

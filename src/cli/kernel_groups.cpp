@@ -24,9 +24,9 @@ void add_launch(const FoundKernel& kernel, FoundKernel& group) {
 }
 
 // What the columns of the table show of a kernel.
-using LineKey =
-    std::tuple<std::string_view, const Architecture*, char, std::optional<int>, std::int64_t, int, int,
-               std::optional<std::int64_t>, std::optional<std::int64_t>, std::optional<int>, std::string_view>;
+using LineKey = std::tuple<std::string_view, const Architecture*, char, std::optional<int>, std::int64_t, int, int,
+                           std::optional<std::int64_t>, std::optional<std::int64_t>, std::optional<int>,
+                           std::optional<bool>, std::string_view, std::string_view>;
 
 // Few kernels have the same name.
 struct HashOfName {
@@ -57,6 +57,8 @@ std::vector<Row> grouped_rows(std::vector<Row> rows, std::deque<FoundKernel>& gr
                       kernel.record.spill_stores,
                       kernel.record.spill_loads,
                       kernel.record.spill_instructions,
+                      kernel.record.linked,
+                      kernel.compiled_arch,
                       kernel.difference};
     const auto [place, is_new] = lines.emplace(key, Line{kept});
     Line& line = place->second;

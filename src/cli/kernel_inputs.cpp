@@ -11,6 +11,7 @@
 #include "cli/input_refusal.hpp"
 #include "cli/kernel_names.hpp"
 #include "cli/triton_cache.hpp"
+#include "input/archive.hpp"
 #include "input/utf8.hpp"
 #include "occcalc/error.hpp"
 #include "occcalc/gpu_binaries.hpp"
@@ -62,8 +63,9 @@ std::string complaint_of(const Binary& binary) {
   if (binary.lto_ir > 0 && binary.images == 0) {
     return binary.label + ": holds LTO-IR only, which has no kernels before it is linked; give the linked file";
   }
-  return binary.label + (binary.images > 0 ? ": no kernel in its " + report::grouped(binary.images) + " GPU images"
-                                           : ": no GPU code found in it");
+  return binary.label + (binary.images == 0   ? ": no GPU code found in it"
+                         : binary.images == 1 ? ": no kernel in its GPU image"
+                                              : ": no kernel in its " + report::grouped(binary.images) + " GPU images");
 }
 
 // Some of its images, and the bytes among which they stand.
@@ -236,8 +238,20 @@ class KernelInputs::Reading {
     if (auto binary = open_bytes(member.path, member.archive)) {
       binary->label = member.archive->label + ": " + member.name;
       binary->name = member.archive->name;
+      if (binary->bytes.view().starts_with(input::thin_archive_magic)) {
+        refuse(std::move(binary), "is a thin archive itself, which is not followed");
+        return;
+      }
       begin(std::move(binary), member.name);
     }
+  }
+
+  void refuse(std::shared_ptr<Binary> binary, std::string_view what) {
+    ++binary->found;
+    waiting_.emplace_back([binary = std::move(binary), what](Chunk& chunk) {
+      chunk.errors.push_back(binary->label + ": " + std::string(what));
+      close(*binary, chunk);
+    });
   }
 
   // A JSON of Triton's says how the cubin beside it is launched, and is read with that.
@@ -398,7 +412,7 @@ class KernelInputs::Reading {
     const std::string member =
         name.starts_with('/') || slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
     if (!regular_file_size(member)) {
-      piece_.problems.push_back("member " + name + ": " + member + " is no file that can be read");
+      piece_.problems.push_back("member " + name + ": there is no such file" + (member == name ? "" : ", " + member));
       return;
     }
     ++archive->open;

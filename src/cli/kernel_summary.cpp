@@ -36,6 +36,8 @@ constexpr std::array<Difference, 5> differences = {{
 struct Counts {
   std::array<std::int64_t, all_resources.size()> binding{};
   std::array<std::int64_t, differences.size()> different{};
+  std::int64_t impossible = 0;  // launches
+  std::int64_t unlinked = 0;
   std::int64_t spilling = 0;
   std::int64_t spills_unknown = 0;
   std::int64_t assumed_blocks = 0;
@@ -50,8 +52,10 @@ struct Counts {
 
   void add(const Row& row) {
     const FoundKernel& kernel = *row.kernel_found;
+    impossible += row.occupancy.launchable() ? 0 : 1;
+    unlinked += kernel.record.linked.value_or(true) ? 0 : 1;
     for (std::size_t i = 0; i < binding.size(); ++i) {
-      binding[i] += row.occupancy.limiters.contains(all_resources[i]) ? 1 : 0;
+      binding[i] += row.occupancy.launchable() && row.occupancy.limiters.contains(all_resources[i]) ? 1 : 0;
     }
     for (std::size_t i = 0; i < different.size(); ++i) {
       different[i] += kernel.difference == differences[i].word ? 1 : 0;
@@ -110,6 +114,8 @@ void add_remarks(const Counts& counts, const HeldKernelRows& held, report::Kerne
   if (counts.without_registers > 0) {
     summary.remarks.emplace_back("regs -: unknown, and the occupancy is at most what is shown");
   }
+  remark(summary, counts.unlinked, "kernel is", "kernels are",
+         " not linked yet: registers and shared memory of what is called are not in it");
   remark(summary, held.superseded, "kernel was", "kernels were",
          " read before the link too, and left out here (in JSON and CSV: linked is false)");
   remark(summary, held.unread.lto_ir, "entry of LTO-IR is", "entries of LTO-IR are",
@@ -127,17 +133,23 @@ std::string compiled_names(const Counts& counts) {
 
 }  // namespace
 
+std::set<std::string> others_of(const EvaluatedKernels& kernels, const Unread& unread) {
+  std::set<std::string> others = kernels.other_archs;
+  others.insert(unread.archs.begin(), unread.archs.end());
+  return others;
+}
+
 report::KernelSummary summary_of(const HeldKernelRows& held, const std::optional<NamedArchitecture>& on) {
   Counts counts;
   for (const Row& row : held.kernels.rows) {
     counts.add(row);
   }
-  std::set<std::string> others = held.kernels.other_archs;
-  others.insert(held.unread.archs.begin(), held.unread.archs.end());
   report::KernelSummary summary;
   summary.kernels = static_cast<std::int64_t>(held.kernels.rows.size());
   summary.architectures = static_cast<std::int64_t>(counts.archs.size());
-  summary.others = static_cast<std::int64_t>(others.size());
+  summary.others = static_cast<std::int64_t>(others_of(held.kernels, held.unread).size());
+  summary.impossible = counts.impossible;
+  summary.compiled_architectures = on ? static_cast<std::int64_t>(counts.compiled_archs.size()) : 0;
   summary.spilling = counts.spilling;
   summary.spills_unknown = counts.spills_unknown;
   summary.assumed_blocks = counts.assumed_blocks;

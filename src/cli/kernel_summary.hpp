@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "cli/configuration.hpp"
 #include "cli/kernel_inputs.hpp"
@@ -19,6 +21,9 @@ struct HeldKernelRows {
   std::int64_t superseded = 0;  ///< kernels that were left out for their linked form
   Unread unread{};
 };
+
+/// The architectures that were left out.
+[[nodiscard]] std::set<std::string> others_of(const EvaluatedKernels& kernels, const Unread& unread);
 
 /// `on`: the architecture of --on.
 [[nodiscard]] report::KernelSummary summary_of(const HeldKernelRows& held, const std::optional<NamedArchitecture>& on);

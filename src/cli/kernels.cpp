@@ -28,16 +28,24 @@ namespace {
 using report::FoundKernel;
 using report::Row;
 
+// "reduce(float*) (lib.a: reduce.o)"
+std::string heading(const FoundKernel& kernel) {
+  const std::string& member = kernel.record.member;
+  return kernel.names->name + " (" + std::string(kernel.file) + (member.empty() ? "" : ": " + member) + ")";
+}
+
 // What a single report does not know of a kernel.
 std::string report_remarks(const FoundKernel& kernel) {
   const KernelRecord& record = kernel.record;
   std::string text;
-  if (record.spills()) {
-    text += "Spills: " + report::grouped(record.spill_stores.value_or(0)) + " B stores, " +
+  if (record.spill_stores && record.spills()) {
+    text += "Spills: " + report::grouped(*record.spill_stores) + " B stores, " +
             report::grouped(record.spill_loads.value_or(0)) + " B loads.\n";
+  } else if (record.spills()) {
+    text += "Spills: " + report::grouped(record.spill_instructions.value_or(0)) + " instructions.\n";
   }
-  if (kernel.is_block_assumed()) {
-    text += "The block size is unknown: a best one is assumed (give --block).\n";
+  if (!record.linked.value_or(true)) {
+    text += "Not linked yet: registers and shared memory of what it calls are not in it.\n";
   }
   if (kernel.is_memory_assumed()) {
     text += "Dynamic shared memory is not in the input: 0 B assumed (give --smem-dynamic).\n";
@@ -53,9 +61,8 @@ class KernelReports : public report::RowTable {
   [[nodiscard]] std::string head(const Row& /*first*/) override { return ""; }
   [[nodiscard]] std::string row(const Row& row) override {
     const FoundKernel& kernel = *row.kernel_found;
-    return std::exchange(separator_, "\n") +
-           report::as_cell(kernel.names->name + " (" + std::string(kernel.file) + ")", report::Cell::Format::Plain) +
-           "\n" + report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
+    return std::exchange(separator_, "\n") + report::as_cell(heading(kernel), report::Cell::Format::Plain) + "\n" +
+           report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
   }
   [[nodiscard]] std::string tail() const override { return ""; }
 
@@ -136,9 +143,14 @@ GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows, const
 }
 
 // A gate over nothing is not met: a name that was changed must not pass for ever.
-bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels) {
+bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels, const std::set<std::string>& others) {
   if (kernels == 0) {
-    write_stderr(gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches");
+    std::string names;
+    for (const std::string& arch : others) {
+      names += (names.empty() ? "; there are some for " : ", ") + arch;
+    }
+    write_stderr((gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches") +
+                 names);
     return !gates.has_any();
   }
   return gates.judge(counts, static_cast<std::int64_t>(kernels), "kernels");
@@ -196,7 +208,7 @@ struct KernelCommand {
     const ExitStatus status =
         rows_output.stream(tasks, {.bytes = inputs.bytes()}, [&] { return complain_of_archs(all); });
     if (status == answered && rows_output.shown() == 0 && !interrupted()) {
-      static_cast<void>(are_met(gates, {}, 0));
+      static_cast<void>(are_met(gates, {}, 0, others_of(all, inputs.unread())));
     }
     return status;
   }
@@ -221,7 +233,7 @@ struct KernelCommand {
     held.unread = inputs.unread();
     report::KernelSummary summary = summary_of(held, evaluator.on());
     write_rows(arguments, rows_output, groups_identical, held.kernels, std::move(summary));
-    const bool met = are_met(gates, counts, matching);
+    const bool met = are_met(gates, counts, matching, others_of(held.kernels, held.unread));
     return has_problems ? could_not_answer : met ? answered : answered_no;
   }
 
@@ -286,6 +298,11 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   }
   const std::vector<std::string> inputs_named = paths_or_stdin(paths);
   refuse_stdin_twice(arguments, "kernels", inputs_named);
+  for (const std::string& path : inputs_named) {
+    if (!output.path.empty() && regular_file_size(path) && is_same_file(path, output.path)) {
+      throw InputError("--output", "'" + output.path + "' is an input, which would be lost; name another file");
+    }
+  }
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
   const KernelEvaluator evaluator(arguments, catalog);

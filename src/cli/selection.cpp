@@ -19,9 +19,13 @@ struct Question {
   std::string_view field;
 };
 
-constexpr Question questions[] = {{"--cliffs", "staircases"},         {"--budget", "budget"},
-                                  {"--target-blocks", "target"},      {"--target-occupancy", "target"},
-                                  {"--suggest-block", "block_sizes"}, {"--explain", "explain"}};
+constexpr Question questions[] = {{"--cliffs", "staircases"},
+                                  {"--budget", "budget"},
+                                  {"--target-blocks", "target"},
+                                  {"--target-occupancy", "target"},
+                                  {"--suggest-block", "block_sizes"},
+                                  {"--grid", "waves"},
+                                  {"--explain", "explain"}};
 
 bool was_asked(const Arguments& arguments, std::string_view field) {
   return std::any_of(std::begin(questions), std::end(questions), [&](const Question& question) {
@@ -107,8 +111,14 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
                                  : "is answered for each row with --json, and for each kernel also with --report");
     }
   }
-  if (arguments.has("--sms") && !arguments.has("--suggest-block")) {
-    throw InputError("--sms", "goes with --suggest-block, whose minimum grids it sets");
+  if (arguments.has("--sms") && !arguments.has("--suggest-block") && !arguments.has("--grid")) {
+    throw InputError("--sms", "goes with --grid, or with --suggest-block, whose minimum grids it sets");
+  }
+  if (arguments.has("--grid") && !arguments.has("--sms")) {
+    throw InputError("--grid", "needs the number of SMs: give --gpu, as --gpu a100, or --sms");
+  }
+  if (arguments.has("--achieved") && !arguments.has("--grid")) {
+    throw InputError("--achieved", "goes with --grid: it is compared with what the waves of a grid allow");
   }
 }
 

@@ -132,7 +132,8 @@ if(OCCCALC_BUILD_TOOL)
     src/report/rows.cpp
     src/report/sentences.cpp
     src/report/sweep_table.cpp
-    src/report/table.cpp)
+    src/report/table.cpp
+    src/report/waves_section.cpp)
   target_include_directories(occcalc-report PRIVATE src)
   target_link_libraries(occcalc-report PRIVATE occcalc-flags occcalc-lib fmt::fmt-header-only)
 

@@ -159,7 +159,6 @@ class ImageFinder::State {
       member = archive_->next();
     } catch (const Malformed& problem) {
       member_.clear();
-      sections_.clear();
       complain(sink, problem.at(), std::string(problem.what()) + "; all bytes from there are searched");
       at_ = problem.at();
       end_ = file_.size();

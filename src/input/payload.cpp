@@ -30,8 +30,7 @@ void check_size(const GpuImage& from) {
   const auto compressed = static_cast<std::int64_t>(from.payload.size());
   const bool is_lz4 = from.compression == GpuImage::Compression::Lz4;
   const std::int64_t ratio = is_lz4 ? most_ratio_lz4 : most_ratio_zstd;
-  constexpr std::int64_t slack = 1 << 16;  // of the smallest
-  if (from.size / ratio > compressed && from.size > slack) {
+  if (from.size / ratio > compressed) {
     throw Malformed(0, "would decompress from " + std::to_string(compressed) + " to " + std::to_string(from.size) +
                            " bytes, more than " + std::to_string(ratio) + ":1");
   }

@@ -118,10 +118,16 @@ bool is_foreign(std::string_view text) {
          text.starts_with(sqlite_magic);
 }
 
-// No text has one near its begin.
-bool has_nul(std::string_view text) {
+// What stands near the begin: text has no NUL, a log perhaps a stray one, binaries have many.
+std::size_t nuls_at_begin(std::string_view text) {
   constexpr std::size_t most = 4096;
-  return text.substr(0, most).find('\0') != std::string_view::npos;
+  const std::string_view begin = text.substr(0, most);
+  return static_cast<std::size_t>(std::count(begin.begin(), begin.end(), '\0'));
+}
+
+bool is_binary(std::string_view text) {
+  constexpr std::size_t stray = 16;
+  return input::begins_with_any(text, input::binary_magics) || nuls_at_begin(text) > stray;
 }
 
 // Logs begin with brackets too: "[3/7] Building CUDA object", "[ 50%]", "{ set -x".
@@ -138,11 +144,11 @@ bool begins_as_json(std::string_view text) {
 }  // namespace
 
 std::vector<InputKind> recognise_all(std::string_view text) {
-  if (input::begins_with_any(text, input::binary_magics)) {
-    return {InputKind::GpuBinary};
-  }
   if (is_foreign(text)) {
     return {};
+  }
+  if (is_binary(text)) {
+    return {InputKind::GpuBinary};
   }
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   text.remove_prefix(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
@@ -152,8 +158,11 @@ std::vector<InputKind> recognise_all(std::string_view text) {
     return {InputKind::Json};
   }
   std::vector<InputKind> kinds = find_kinds(text);
-  if (kinds.empty() && has_nul(text)) {
-    kinds.push_back(InputKind::GpuBinary);  // of some other container, which is searched
+  if (nuls_at_begin(text) > 0) {
+    std::erase(kinds, InputKind::Ptx);  // within some other container, which is searched
+    if (kinds.empty()) {
+      kinds.push_back(InputKind::GpuBinary);
+    }
   }
   if (kinds.empty() && has_bracket) {
     kinds.push_back(InputKind::Json);

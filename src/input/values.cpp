@@ -189,6 +189,27 @@ Dim3 read_block(const std::string& where, std::string_view text) {
   return {static_cast<int>(sizes[0]), static_cast<int>(sizes[1]), static_cast<int>(sizes[2])};
 }
 
+Grid read_grid(const std::string& where, std::string_view text) {
+  constexpr std::string_view accepted =
+      "blocks (1000) or dimensions (1000x8, 100x8x4), x up to 2147483647, y and z up to 65535";
+  refuse_several(where, text);
+  Grid grid;
+  const std::array<std::int64_t*, 3> sizes = {&grid.x, &grid.y, &grid.z};
+  constexpr std::array<std::int64_t, 3> most = {most_grid.x, most_grid.y, most_grid.z};
+  const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
+  if (parts.size() > sizes.size()) {
+    refuse(where, text, accepted);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<std::int64_t> size = read_digits(parts[i]);
+    if (!size || *size < 1 || *size > most[i]) {
+      refuse(where, text, accepted);
+    }
+    *sizes[i] = *size;
+  }
+  return grid;
+}
+
 Carveout read_carveout(const std::string& where, std::string_view text, const Architecture& architecture) {
   const std::string accepted = "default, max-l1, max-shared, equal, 0% to 100%, or a size of " +
                                std::string(architecture.name) + " (" + sizes_of(architecture.limits.carveouts) + ")";

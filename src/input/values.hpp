@@ -8,6 +8,7 @@
 
 #include "occcalc/arch_catalog.hpp"
 #include "occcalc/kernel.hpp"
+#include "occcalc/waves.hpp"
 
 namespace occcalc::input {
 
@@ -18,6 +19,9 @@ namespace occcalc::input {
 /// Bytes: digits, or with K, KB, KiB, M, MB, MiB (binary, any letter case), `1.5K` if it is a whole number of bytes.
 /// Below 2^63.
 [[nodiscard]] std::int64_t read_size(const std::string& where, std::string_view text);
+
+/// Blocks of a grid, `1000`, or dimensions, `1000x8`, `100x8x4`; each within its own limit.
+[[nodiscard]] Grid read_grid(const std::string& where, std::string_view text);
 
 /// Threads per block, `256`, or dimensions, `16x16`, `32x8x4`. The product is at most 2^31 - 1.
 [[nodiscard]] Dim3 read_block(const std::string& where, std::string_view text);

@@ -75,6 +75,7 @@ constexpr Field fields[] = {
     {"budget", Kind::Tree, nullptr},
     {"target", Kind::Tree, nullptr},
     {"block_sizes", Kind::Tree, nullptr},
+    {"waves", Kind::Tree, nullptr},
     {"explain", Kind::Tree, nullptr},
 };
 

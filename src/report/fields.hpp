@@ -66,10 +66,10 @@ class Cell {
   void words(const ResourceSet& resources);
   void reasons(const Row& row);  ///< their codes; in JSON in full
   void passed(const PassedValue& value);
-  void foreign(std::string_view text);               ///< a text that is not ours: escaped as the format needs
+  void foreign(std::string_view text);                 ///< a text that is not ours: escaped as the format needs
   void texts(const std::vector<std::string>& values);  ///< foreign ones: a list in JSON, else joined with "; "
-  void dimensions(const std::optional<Dim3>& size);  ///< 16x16x1, or [16,16,1]
-  void real(const std::optional<double>& value);     ///< as the shortest decimals
+  void dimensions(const std::optional<Dim3>& size);    ///< 16x16x1, or [16,16,1]
+  void real(const std::optional<double>& value);       ///< as the shortest decimals
 
   /// Text that is written as it stands: what is between the values.
   void raw(std::string_view text) {

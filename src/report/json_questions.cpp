@@ -111,6 +111,34 @@ void write_block_size(JsonWriter& json, const BlockSize& size, const Report& rep
   json.end_object();
 }
 
+void write_wave_members(JsonWriter& json, const Waves& waves) {
+  json.member("grid_blocks", waves.grid_blocks);
+  json.member("sm_count", std::int64_t{waves.sm_count});
+  json.member("blocks_per_wave", waves.blocks_per_wave);
+  json.member("waves", waves.waves);
+  json.member("full_waves", waves.full_waves);
+  json.member("tail_blocks", waves.tail_blocks);
+  json.member("idle_sms", std::int64_t{waves.idle_sms});
+  json.member("efficiency", waves.efficiency);
+  json.member("average_occupancy_bound", waves.average_occupancy_bound);
+}
+
+void write_waves(JsonWriter& json, const Report& report) {
+  json.begin_object();
+  write_wave_members(json, *report.waves);
+  json.member("smaller_grid", report.waves->smaller_grid == 0 ? Value() : Value(report.waves->smaller_grid));
+  json.member("larger_grid", report.waves->larger_grid);
+  json.member("achieved_occupancy", report.achieved_occupancy ? Value(*report.achieved_occupancy) : Value());
+  json.key("block_sizes");
+  json.array(report.fuller_blocks, [&json](const BlockWaves& block) {
+    json.begin_object();
+    json.member("threads_per_block", std::int64_t{block.threads_per_block});
+    write_wave_members(json, block.waves);
+    json.end_object();
+  });
+  json.end_object();
+}
+
 void write_step(JsonWriter& json, const Step& step) {
   json.begin_object();
   json.member("resource", step.resource.empty() ? Value() : Value(std::string(step.resource)));
@@ -127,6 +155,7 @@ bool was_asked(const Report& report, std::string_view question) {
          : question == "budget"      ? report.budget.has_value()
          : question == "target"      ? report.target.has_value()
          : question == "block_sizes" ? report.block_sizes.has_value()
+         : question == "waves"       ? report.waves.has_value()
          : question == "explain"     ? report.explain
          : question == "remedies"    ? !report.occupancy.launchable()
                                      : true;
@@ -153,6 +182,8 @@ bool write_question(JsonWriter& json, std::string_view question, const Report& r
     write_target(json, *report.target, report);
   } else if (question == "block_sizes") {
     json.array(*report.block_sizes, [&](const BlockSize& size) { write_block_size(json, size, report); });
+  } else if (question == "waves") {
+    write_waves(json, report);
   } else if (question == "explain") {
     json.array(explain(report), [&](const Step& step) { write_step(json, step); });
   } else {

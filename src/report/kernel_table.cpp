@@ -80,6 +80,8 @@ void append_difference(std::string& line, const Row& row) {
 
 void append_arch(std::string& line, const Row& row) { line += row.arch; }
 
+void append_compiled(std::string& line, const Row& row) { line += row.kernel_found->compiled_arch; }
+
 // "registers+warps", the words of --limited-by; why not, where it cannot launch.
 void append_binding(std::string& line, const Row& row) {
   if (!row.occupancy.launchable()) {
@@ -170,6 +172,7 @@ const Column columns[] = {
     {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},
     {"profiler", append_difference, [](const Row& row) { return row.kernel_found->is_compared; }, true},
     {"arch", append_arch, always, true},
+    {"compiled", append_compiled, always, true},
     {"binds", append_binding, always, true},
 };
 
@@ -188,7 +191,8 @@ KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style
     }
   }
   std::erase_if(columns_, [this](const Column& column) {
-    return !column.is_shown || (column.head == "arch" && summary_.architectures <= 1);
+    return !column.is_shown || (column.head == "arch" && summary_.architectures <= 1) ||
+           (column.head == "compiled" && summary_.compiled_architectures <= 1);
   });
   for (Column& column : columns_) {
     column.width = std::max(column.width, column.head.size());
@@ -249,7 +253,10 @@ std::string KernelTable::tail() const {
   std::string line = counted(summary_.kernels, "kernel", "kernels");
   line += summary_.lines < summary_.kernels ? ", " + grouped(summary_.lines) + " different" : "";
   line += summary_.architectures > 1 ? ", " + grouped(summary_.architectures) + " architectures" : "";
-  line += summary_.others > 0 ? ", " + counted(summary_.others, "other architecture", "other architectures") : "";
+  line += summary_.others > 0
+              ? ", " + counted(summary_.others, "other architecture", "other architectures") + " left out"
+              : "";
+  line += summary_.impossible > 0 ? "; " + grouped(summary_.impossible) + " cannot launch" : "";
   const std::int64_t known = summary_.kernels - summary_.spills_unknown;
   if (known > 0) {
     line += summary_.spilling == 0 ? "; none spills" : "; " + counted(summary_.spilling, "spills", "spill");

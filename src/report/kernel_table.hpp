@@ -16,6 +16,9 @@ struct KernelSummary {
   std::int64_t lines = 0;          ///< identical ones count once
   std::int64_t architectures = 0;  ///< shown
   std::int64_t others = 0;         ///< architectures that a filter left out
+  /// Architectures that the kernels were compiled for, where they are evaluated on another.
+  std::int64_t compiled_architectures = 0;
+  std::int64_t impossible = 0;  ///< kernels that cannot launch
   std::int64_t spilling = 0;
   std::int64_t spills_unknown = 0;
   std::int64_t assumed_blocks = 0;

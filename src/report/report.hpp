@@ -16,6 +16,7 @@
 #include "occcalc/gpu.hpp"
 #include "occcalc/occupancy.hpp"
 #include "occcalc/readers.hpp"
+#include "occcalc/waves.hpp"
 
 namespace occcalc::report {
 
@@ -86,6 +87,9 @@ struct Report : Row {
   bool block_was_suggested = false;  ///< because none was given
   bool explain = false;
   std::optional<int> sm_count;
+  std::optional<Waves> waves;
+  std::vector<BlockWaves> fuller_blocks;     ///< that would leave less of the SM time idle
+  std::optional<double> achieved_occupancy;  ///< as a profiler measured it, 0 to 1
 };
 
 /// A step of the working.

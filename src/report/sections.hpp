@@ -30,6 +30,7 @@ namespace occcalc::report {
 [[nodiscard]] std::string budget_section(const Report& report, Style style);
 [[nodiscard]] std::string target_section(const Report& report, Style style);
 [[nodiscard]] std::string block_size_section(const Report& report, Style style);
+[[nodiscard]] std::string waves_section(const Report& report, Style style);
 [[nodiscard]] std::string explain_section(const Report& report, Style style);
 
 }  // namespace occcalc::report

@@ -70,7 +70,7 @@ class Binaries(program.ProgramTest):
                     self.assertTrue(expected(name, arch=arch))
                     self.assertEqual(self.rows(name, "--arch", arch), expected(name, arch=arch))
         none = program.run("kernels", "none.fatbin", "--arch", "sm_90", "--csv", folder=HERE)
-        self.assertEqual((none.status, none.out.count("\n"), none.err), (0, 1, "occcalc: note: no kernel matches\n"))
+        self.assertEqual((none.status, none.out.count("\n"), none.err), (0, 1, "occcalc: note: no kernel matches; there are some for sm_100f, sm_75, sm_80, sm_90a\n"))
 
     def test_ptx_is_read_beside_cubins_when_asked(self):
         entries = [{**row, "file": ""} for row in expected("ptx.fatbin")]
@@ -166,6 +166,39 @@ class Binaries(program.ProgramTest):
             self.assertIn(f"needs blocks of {block}", self.kernels("kernels.sm_90.cubin", "-k", f"^{kernel}$", "--block", "128"))
             launched = self.rows("kernels.sm_90.cubin", "-k", f"^{kernel}$", "--block", block, fields=("launchable",))
             self.assertEqual(launched, [{"launchable": "true"}])
+
+    def test_fatbins_are_found_in_bytes_of_any_kind(self):
+        for name in ("none.fatbin", "speed.fatbin", "lz4.fatbin", "size.fatbin"):
+            for before in (bytes(1000), b"MZ" + bytes(998), b"engine" + bytes(range(256)) * 20):
+                with self.subTest(name=name, before=before[:8]):
+                    (self.folder / "held").write_bytes(before + (HERE / name).read_bytes() + bytes(100))
+                    rows = [{**row, "file": name} for row in self.rows(str(self.folder / "held"))]
+                    self.assertEqual(rows, expected(name))
+
+    def test_before_the_link_is_said(self):
+        self.assertIn("6 kernels are not linked yet", self.kernels("calling.o"))
+        self.assertIn("Not linked yet:", self.kernels("calling.o", "--report", "-k", "calling", "--arch", "sm_80"))
+        self.assertNotIn("not linked yet", self.kernels("few.sm_80.cubin"))
+
+    def test_a_report_counts_the_instructions_that_spill(self):
+        words = ("kernels.sm_90.cubin", "-k", "^spilling$")
+        spills = self.rows(*words, fields=("spill_instructions",))[0]["spill_instructions"]
+        self.assertRegex(self.kernels(*words, "--report"), f"(?m)^Spills: {spills} instructions\\.$")
+
+    def test_a_binary_is_not_copied_to_the_terminal(self):
+        data = (HERE / "few.sm_80.cubin").read_bytes()
+        for words, given in ((["few.sm_80.cubin"], b""), (["-"], data)):
+            self.kernels(*words, "--tee", given=given)  # nothing on standard error
+
+    def test_a_thin_archive_that_names_another_ends(self):
+        def thin(name, member):
+            field = f"{member}/".ljust(16) + "0".ljust(12) + "0".ljust(6) + "0".ljust(6) + "644".ljust(8) + "99".ljust(10)
+            (self.folder / name).write_bytes(b"!<thin>\n" + field.encode() + b"`\n")
+        thin("self.a", "self.a")
+        thin("one.a", "two.a")
+        thin("two.a", "one.a")
+        for name, member in (("self.a", "self.a"), ("one.a", "two.a")):
+            self.assert_error(program.run("kernels", name, folder=self.folder), name, member, "thin archive itself")
 
     def test_code_that_is_compiled_at_the_link_has_no_kernels_yet(self):
         self.assert_error(program.run("kernels", "lto.o", folder=HERE), "lto.o", "LTO")

@@ -152,6 +152,24 @@ class Kernels(program.ProgramTest):
                                       env=program.environment(COLUMNS=columns), timeout=program.SECONDS)
                 self.assertEqual(name in done.stdout, shown)
 
+    def test_an_input_is_not_replaced_by_the_answer(self):
+        (self.folder / "k.txt").write_text(entry("k", "sm_80", 32))
+        (self.folder / "link").symlink_to("k.txt")
+        for named in ("k.txt", "./k.txt", "link"):
+            self.assert_refused(["kernels", "k.txt", "-o", named], "--output", "is an input")
+            self.assertEqual((self.folder / "k.txt").read_text(), entry("k", "sm_80", 32))
+
+    def test_what_cannot_launch_is_counted_and_binds_nothing(self):
+        log = entry("a", "sm_80", 255) + entry("b", "sm_80", 16)
+        result = program.run("kernels", "--block", "1024", given=log.encode())
+        self.assertRegex(result.out, r"2 kernels; 1 cannot launch; none spills; what binds: warps 1\n\Z")
+
+    def test_kernels_of_several_architectures_on_another_name_their_own(self):
+        log = entry("k", "sm_80", 32) + entry("k", "sm_90a", 32)
+        out = program.run("kernels", "--on", "sm_120", given=log.encode()).out
+        self.assertRegex(out, r"(?m)^.* sm_80 .* k$")
+        self.assertRegex(out, r"(?m)^.* sm_90a .* k$")
+
     def test_what_holds_no_kernel_is_named_and_the_others_are_reported(self):
         (self.folder / "good.txt").write_text(entry("k", "sm_80", 32))
         (self.folder / "empty.txt").write_text("")
@@ -174,12 +192,13 @@ class Kernels(program.ProgramTest):
         self.assert_refused(["kernels"], "standard input", "is empty")
 
     def test_a_filter_that_leaves_nothing_says_so_and_meets_no_gate(self):
-        for words in (["-k", "renamed"], ["--arch", "sm_90"], ["--limited-by", "barriers"]):
+        for words, others in ((["-k", "renamed"], ""), (["--arch", "sm_90"], "; there are some for sm_80, sm_90a"),
+                              (["--limited-by", "barriers"], "")):
             with self.subTest(words=words):
                 free = program.run("kernels", *words, "--csv", given=LOG.encode())
-                self.assertEqual((free.status, free.out.count("\n"), free.err), (0, 1, "occcalc: note: no kernel matches\n"))
+                self.assertEqual((free.status, free.out.count("\n"), free.err), (0, 1, f"occcalc: note: no kernel matches{others}\n"))
                 gated = program.run("kernels", *words, "--require-no-spills", given=LOG.encode())
-                self.assertEqual((gated.status, gated.err), (1, "occcalc: not met: no kernel matches\n"))
+                self.assertEqual((gated.status, gated.err), (1, f"occcalc: not met: no kernel matches{others}\n"))
 
     def test_options_are_refused_before_the_input_is_read_and_nothing_is_written(self):
         kept = self.folder / "kept.json"

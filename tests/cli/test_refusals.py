@@ -52,8 +52,8 @@ NOT_TOGETHER = [("--smem 8K --smem-static 8K", "--smem-static"), ("--smem 8K --s
                 ("--get arch --columns arch", "--columns")]
 
 NOT_BUILT = [
-    (["--gpu", "a100", "--block", "256"], "--gpu"),
-    (["--grid", "100", *program.EXAMPLE], "--grid"),
+    (["--cluster", "8", *program.EXAMPLE], "--cluster"),
+    (["--latency", *program.EXAMPLE], "--latency"),
     (configuration("--format", "svg"), "svg"),
     (configuration("--output", "out.svg"), "svg"),
     (["compare", "a", "b"], "compare"),

@@ -265,6 +265,23 @@ class ProgressOfLongWork(program.ProgramTest):
                 self.assertEqual(running.wait(program.SECONDS), 0)
 
 
+class InputThatShrinks(program.ProgramTest):
+    def test_it_ends_with_an_error_and_leaves_nothing(self):
+        binary = pathlib.Path(os.environ["OCCCALC_SOURCE"], "tests", "binaries", "size.fatbin").read_bytes()
+        path = self.folder / "big"
+        for number in range(12):
+            path.write_bytes(binary * 8000)
+            with subprocess.Popen([program.PATH, "kernels", "big", "--csv", "-o", "out.csv"], cwd=self.folder,
+                                  stderr=subprocess.PIPE) as running:
+                time.sleep(0.02 * number)
+                os.truncate(path, 4096)
+                error = running.communicate(timeout=program.SECONDS)[1].decode()
+            with self.subTest(number=number, status=running.returncode):
+                self.assertIn(running.returncode, (0, 2))  # 0: it was done before
+                self.assertEqual(error.startswith("occcalc: error: "), running.returncode == 2, error)
+                self.assertLessEqual({entry.name for entry in self.folder.iterdir()}, {"big", "out.csv"})
+
+
 class Colour(program.ProgramTest):
     def on_terminal(self, *words, **variables):
         """What a terminal is sent. It fits the terminal's own buffer, so it can be read after the program's end."""

@@ -144,6 +144,8 @@ COMMAND_LINES = [line.split() for line in """
     --arch small --block 32 --barriers 5
     --arch small --block 32 --barriers 9
     --arch sm_80 --block 256 --regs 40 --smem 26880 --cliffs --budget --target-blocks 8 --explain --suggest-block
+    --arch sm_80 --block 256 --regs 40 --grid 700 --sms 108 --achieved 40%
+    --arch sm_90 --block 128 --regs 32 --grid 8448 --sms 132
     --arch sm_120 --regs 168 --suggest-block --sms 170 --target-occupancy 100% --budget --cliffs
     --arch sm_90a --block 384 --regs 168 --smem 200K --explain --target-blocks 2 --barriers 3 --budget
     --arch sm_52 --block 1024 --regs 64 --global-caching on --cliffs --budget --explain

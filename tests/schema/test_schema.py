@@ -23,7 +23,7 @@ SCHEMAS = SOURCE / "data" / "schema"
 
 # What CSV has no column for.
 JSON_ONLY = {"schema", "compute_capability", "ceilings", "notes", "cliffs", "joint_cliff", "remedies", "staircases",
-             "budget", "target", "block_sizes", "explain"}
+             "budget", "target", "block_sizes", "waves", "explain"}
 
 
 def validator(name):
@@ -57,7 +57,7 @@ def without_questions(words):
     """CSV has no room for answers to questions."""
     kept, words = [], iter(words)
     for word in words:
-        if word in ("--target-blocks", "--target-occupancy", "--sms"):
+        if word in ("--target-blocks", "--target-occupancy", "--sms", "--grid", "--achieved"):
             next(words)
         elif word not in ("--cliffs", "--budget", "--explain", "--suggest-block"):
             kept.append(word)

@@ -170,6 +170,7 @@ TEST_CASE("the number of the part is where the layout has it") {
 TEST_CASE("barriers are those of a record in the new layout, those of the code's flags in the older") {
   constexpr std::uint64_t flags = 6 | std::uint64_t{16} << 20U;
   CHECK(read_one({}, {.attributes = barriers(16)}).barriers == 16);
+  CHECK(read_one({}, {.attributes = barriers(0x0103)}).barriers == 3);  // of one byte
   CHECK(read_one({}, {.text_flags = flags}).barriers == 0);
   CHECK(read_one({.abi = 7}, {.attributes = barriers(3), .text_flags = flags}).barriers == 16);
   CHECK(read_one({.abi = 7}, {.attributes = barriers(3)}).barriers == 0);
@@ -204,6 +205,9 @@ TEST_CASE("the driver's reserve is no memory of the kernel") {
   CHECK(static_memory(linked, {mark(".nv.reservedSmem.cap", 0x800), offset}, {}) == 3072);
   CHECK(static_memory(linked, {mark(".nv.reservedSmem.begin", 0x800)}, {}) == 5120);
   CHECK(static_memory(linked, {mark(".nv.reservedSmem.cap2", 0x800)}, {}) == 5120);
+  Symbol function = cap;
+  function.info = 2;
+  CHECK(static_memory(linked, {function}, {}) == 5120);
   CHECK(static_memory(before_link, {offset, cap}, {reserved_section()}) == 5120);
 
   ElfFile none = cubin({.sm = 90}, {{}});
@@ -267,7 +271,8 @@ TEST_CASE("bounds, required blocks and clusters are read") {
 }
 
 TEST_CASE("spills are counted where they are noted, and known to be none from CUDA 13.0 on") {
-  CHECK(read_one({}, {.attributes = toolkit(130) + words(0x55, {1, 16, 1, 32, 2, 48, 1, 64})}).spill_instructions == 3);
+  CHECK(read_one({}, {.attributes = toolkit(130) + words(0x55, {1, 16, 1, 32, 0, 48, 3, 56, 1, 64})})
+            .spill_instructions == 3);
   CHECK(read_one({}, {.attributes = words(0x55, {1, 16}) + words(0x55, {1, 32})}).spill_instructions == 2);
   CHECK(read_one({}, {.attributes = toolkit(130)}).spill_instructions == 0);
   CHECK(read_one({}, {.attributes = toolkit(131)}).spill_instructions == 0);
@@ -346,6 +351,23 @@ TEST_CASE("numbers of sections may be too large for the header and the symbols")
   CHECK(problem_of(elf) == behind_the_end("the section of a symbol", 4, 11));
 }
 
+TEST_CASE("of many sections, those whose numbers are reserved in symbols are no symbol's without a table") {
+  ElfFile elf = cubin({}, {});
+  elf.sections.resize(0xfff2 - 3, {.type = 8});
+  ElfFile last = cubin({}, {{.attributes = barriers(4)}});
+  Section text = last.section(".text.k");
+  Section info = last.section(".nv.info.k");
+  info.info = elf.add(text);
+  elf.add(info);
+  elf.symbols.push_back({.name = "k", .section = static_cast<std::uint16_t>(info.info)});
+  elf.section(".nv.info").content = registers_of(1, 24);
+  CHECK(info.info == 0xffef);
+  CHECK(problem_of(elf) == "kernel 'k': lies in none of the 65521 sections of its cubin");
+  elf.symbols[1].section = 0xffff;
+  elf.add({.name = ".symtab_shndx", .type = 18, .content = number(0, 4) + number(info.info, 4), .link = 3});
+  CHECK(read_one(elf).barriers == 4);
+}
+
 TEST_CASE("a cubin without kernels, symbols or sections is none of the problems") {
   ElfFile bare = cubin({}, {});
   bare.header.push_back({0x28, number(0, 8)});
@@ -361,9 +383,12 @@ TEST_CASE("of two kernels of one name, and of two sections of shared memory, the
   const ElfFile twice = cubin({}, {{.registers = 10}, {.name = "other"}, {.registers = 20}});
   CHECK(problem_of(twice, {"k", "other"}) == "kernel 'k': stands twice in one cubin; the first one is taken");
   CHECK(read(twice.bytes()).kernels.front().registers_per_thread == 10);
-  ElfFile shared = cubin({}, {{.shared = 100}});
+  ElfFile shared = cubin({}, {{.attributes = barriers(1), .shared = 100}});
   shared.add({.name = ".nv.shared.k", .type = 8, .size = 200});
+  shared.add({.name = ".nv.info.k", .type = nv_info, .content = barriers(2), .info = shared.index_of(".text.k")});
+  shared.add({.name = ".symtab", .type = 2});
   CHECK(read_one(shared).static_shared_memory == 100);
+  CHECK(read_one(shared).barriers == 1);
 }
 
 TEST_CASE("a kernel whose numbers are out of range is told, and the others are read") {
@@ -411,9 +436,12 @@ TEST_CASE("attributes are not read once more for each kernel that names them") {
   CHECK(problem_of(elf, {"k"}) == "kernel 'other': its attributes are those of other kernels too");
 }
 
-TEST_CASE("a section of attributes that names no section of code is no kernel's") {
+TEST_CASE("a section of attributes that names no section of code, or has another name, is no kernel's") {
   ElfFile elf = cubin({}, {{.attributes = barriers(2)}});
   elf.section(".nv.info.k").info = 0xffffffff;
+  CHECK(read_one(elf).barriers == 0);
+  elf = cubin({}, {{.attributes = barriers(2)}});
+  elf.section(".nv.info.k").name = ".nv.other.k";
   CHECK(read_one(elf).barriers == 0);
 }
 

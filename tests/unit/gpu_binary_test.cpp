@@ -211,9 +211,15 @@ TEST_CASE("a section is the member, and all its fatbins are found") {
 }
 
 TEST_CASE("an empty section takes no other's name") {
-  ElfFile elf = program({{.name = "first", .content = fatbin_of("k")}, {.name = "empty"}});
-  elf.section("empty").offset = 64 + 200;  // within
+  // As large as the others in memory alone.
+  ElfFile elf = program({{.name = "first", .content = std::string(1000, '\0') + fatbin_of("k")},
+                         {.name = "empty"},
+                         {.name = ".bss", .type = 8, .size = 100000}});
+  const std::uint64_t within = elf.bytes().find(elf.section("first").content) + 500;
+  elf.section("empty").offset = within;
+  elf.section(".bss").offset = within;
   CHECK(kernels_of(elf.bytes()) == Strings{"first/k"});
+  CHECK(kernels_of(elf.bytes() + fatbin_of("behind")) == Strings{"first/k", "behind"});
 }
 
 TEST_CASE("a member that the finder is given is that of all") {
@@ -234,7 +240,7 @@ TEST_CASE("code of the host is jumped over") {
 TEST_CASE("a bare cubin is found, and what is in it is not searched") {
   ElfFile inner = cubin({.sm = 90}, {{.name = "inner"}});
   inner.add({.name = ".rodata", .content = fatbin_of("no") + one_kernel("no")});
-  const ElfFile older = cubin({.sm = 75, .abi = 7}, {{.name = "older"}});
+  const ElfFile older = cubin({.sm = 75, .abi = 7, .type = 1}, {{.name = "older"}});
   const std::string two = "text" + inner.bytes() + older.bytes() + fatbin_of("k");
   const std::string file = program({{.name = ".rodata", .content = two}}).bytes();
   const Found found = read(file);
@@ -308,8 +314,11 @@ TEST_CASE("bytes that only begin as an image are none") {
   put(other_version, 4, number(2, 2));
   ElfFile other = cubin({}, {{}});
   other.machine = 191;
-  for (const std::string& text : {std::string(), std::string("\x50"), std::string("\x7f"), std::string("\x7f\x45"),
-                                  magic, cubin_begin.substr(0, 19), other_version, "x" + other.bytes()}) {
+  ElfFile filled = cubin({}, {{}});
+  filled.header.push_back({15, "\1"});
+  for (const std::string& text :
+       {std::string(), std::string("\x50"), std::string("\x7f"), std::string("\x7f\x45"), magic,
+        cubin_begin.substr(0, 19), other_version, "x" + other.bytes(), "x" + filled.bytes()}) {
     CHECK(kernels_of(text).empty());
     CHECK(kernels_of("MZ" + text + fatbin_of("k")) == Strings{"k"});
   }
@@ -393,9 +402,9 @@ TEST_CASE("members of a thin archive are files") {
 
 TEST_CASE("an archive in a thin archive is one file") {
   const std::string file = "!<thin>\n" + member_of("//", "inner.a/\nb.o/\nother.a/\n") + member_header("/0:68", "5") +
-                           member_header("/0:136", "5") + member_header("/9", "5") + member_header("/14:68", "5") +
-                           member_header("/0:68", "5");
-  CHECK(search(file).files == Strings{"inner.a", "b.o", "other.a", "inner.a"});
+                           member_header("/0:136", "5") + member_header("/14:68", "5") + member_header("/9", "5") +
+                           member_header("/14:68", "5");
+  CHECK(search(file).files == Strings{"inner.a", "other.a", "b.o", "other.a"});
   CHECK(search(file).problems.empty());
 }
 
@@ -436,6 +445,17 @@ TEST_CASE("an archive that is malformed is told, and searched from there") {
   CHECK(names_of(cut) == Strings{"a.o/a"});
   CHECK(cut.problems == Strings{at + "the header of an archive member of 60 bytes lies behind the end, " +
                                 std::to_string(begin.size() + 4) + searched});
+}
+
+TEST_CASE("what a member begins ends with it") {
+  const std::uint64_t size = cubin_entry("a").bytes().size() + 100;  // not more than the next member has
+  const std::string begin = gnu_archive({{"a.o", fatbin({cubin_entry("a")}, size)}});
+  const std::string at = "0: a.o: at byte " + std::to_string(begin.size()) + ": ";
+  for (const char* const kernel : {"even", "odd"}) {
+    const Found found = read(begin + member_of("b.o", fatbin_of(kernel)));
+    CHECK(names_of(found) == Strings{"a.o/a", std::string("b.o/") + kernel});
+    CHECK(found.problems == Strings{at + cut_off});
+  }
 }
 
 TEST_CASE("names in an archive are not copied at any length") {
@@ -521,6 +541,7 @@ TEST_CASE("a payload that would decompress to more than is credible is refused b
     const std::string ratio = flag == FatbinEntry::lz4 ? "255" : "32768";
     CHECK(problem_of(1024 * mega) == "would decompress from 4 to 1073741824 bytes, more than " + ratio + ":1");
     CHECK(problem_of(mega) == "would decompress from 4 to 1048576 bytes, more than " + ratio + ":1");
+    CHECK_FALSE(contains(problem_of(5 * (flag == FatbinEntry::lz4 ? 255 : 32768) - 1), "would"));
   }
 }
 
@@ -586,6 +607,8 @@ TEST_CASE("a damaged cubin in another file is told, and what follows its magic i
   elf.header = {{0x20, number(most_64, 8)}, {0x36, number(0xffff, 2) + number(0xffff, 2)}};
   CHECK(problems_before_rest("x" + elf.bytes()) ==
         Strings{"0: at byte 1: a cubin of 18446744073709551615 bytes lies behind the end, " + size});
+  const std::string file = "x" + elf.bytes().substr(0, 30) + fatbin_of("k", 90);
+  CHECK(search(file).images.at(0).arch == "sm_90");  // the fatbin's entry, not the cubin in it
   CHECK(read(one_kernel("k").substr(0, 63)).problems ==
         Strings{"0: at byte 0: the ELF header of 64 bytes lies behind the end, 63"});
 }

@@ -71,17 +71,20 @@ TEST_CASE("the largest grid is counted") {
   CHECK(waves->full_waves == blocks / (8 * 108));
 }
 
-TEST_CASE("block sizes that fill the last wave better come fullest first") {
+TEST_CASE("block sizes that fill the waves better come fullest first") {
   const SmLimits& sm = find_architecture("sm_80")->limits;
-  const KernelResources kernel{.registers_per_thread = 32};
+  const KernelResources kernel{.registers_per_thread = 40};
   const LaunchConfig launch{.block = {1024}};
-  const std::optional<Waves> current = compute_waves(compute_occupancy(sm, kernel, launch), 40, 16);
+  const std::optional<Waves> current = compute_waves(compute_occupancy(sm, kernel, launch), 110, 108);
   REQUIRE(current);
   const std::vector<BlockWaves> fuller = find_fuller_blocks(sm, kernel, launch, *current, 3);
-  REQUIRE(fuller.size() == 3);
+  REQUIRE_FALSE(fuller.empty());
   for (std::size_t i = 0; i < fuller.size(); ++i) {
-    CHECK(fuller[i].waves.efficiency > current->efficiency);
-    CHECK(fuller[i].waves.grid_blocks * fuller[i].threads_per_block >= 40 * 1024);
-    CHECK((i == 0 || fuller[i].waves.average_occupancy_bound <= fuller[i - 1].waves.average_occupancy_bound));
+    const Waves& waves = fuller[i].waves;
+    CHECK(waves.average_occupancy_bound >= current->average_occupancy_bound + 0.02);
+    CHECK(waves.grid_blocks * fuller[i].threads_per_block >= 110 * 1024);
+    CHECK((i == 0 || waves.average_occupancy_bound <= fuller[i - 1].waves.average_occupancy_bound));
+    const Occupancy other = compute_occupancy(sm, kernel, {.block = {fuller[i].threads_per_block}});
+    CHECK(waves.blocks_per_wave == other.active_blocks_per_sm * 108);
   }
 }
