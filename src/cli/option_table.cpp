@@ -11,7 +11,7 @@ namespace {
 constexpr Option options[] = {
     {"--arch", "", "A", Group::Configuration, Help::Short, Calculator | Kernels | Gpus,
      "sm_80, 9.0, compute_100a, all; others: only these"},
-    {"--gpu", "", "NAME", Group::Configuration, Help::Short, Calculator,
+    {"--gpu", "", "NAME", Group::Configuration, Help::Full, Calculator,
      "a product, for --arch and --sms: a100, \"RTX 4090\""},
     {"--block", "", "N", Group::Configuration, Help::Short, Calculator | Kernels,
      "threads per block: 256, 16x16, 64,128, 32:1024, all"},
