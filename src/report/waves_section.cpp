@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
@@ -51,6 +52,9 @@ std::string fuller_blocks(const Report& report) {
   return text.empty() ? "" : wrapped("Block sizes that fill the waves better, for as many threads: " + text + ".", 2);
 }
 
+// Of a hundred: what a share is above another.
+std::string points(double difference) { return shortest(std::round(difference * 10000) / 100); }
+
 // What waves explain of the distance between theory and measurement; the rest is named, not computed.
 std::string achieved_lines(const Report& report) {
   if (!report.achieved_occupancy) {
@@ -65,11 +69,10 @@ std::string achieved_lines(const Report& report) {
                     "or a profiler that leaves idle SMs out.",
                     percent(achieved)));
   }
-  return wrapped(
-      fmt::format("Achieved {}: {} below the {} of a full wave. The waves explain {} of it; the rest, {}, "
-                  "is imbalance between blocks and warps, and their start and end.",
-                  percent(achieved), percent(theory - achieved), percent(theory), percent(theory - bound),
-                  percent(bound - achieved)));
+  return wrapped(fmt::format(
+      "Achieved {}: {} points below the {} of a full wave. The waves explain {} points; the rest, "
+      "{}, is the start and end of the launch, and imbalance between blocks and warps.",
+      percent(achieved), points(theory - achieved), percent(theory), points(theory - bound), points(bound - achieved)));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ class Grids(program.ProgramTest):
     def test_what_was_achieved_is_compared_with_what_waves_allow(self):
         words = ["--arch", "sm_80", "--sms", "16", "--regs", "32", "--block", "1024", "--grid", "40", "--achieved"]
         text = " ".join(self.answer(*words, "50%").split())
-        self.assertIn("Achieved 50 %: 50 % below the 100 % of a full wave. The waves explain 37.5 % of it; the rest, 12.5 %",
-                      text)
+        self.assertIn("Achieved 50 %: 50 points below the 100 % of a full wave. The waves explain 37.5 points; the rest, "
+                      "12.5, is", text)
         self.assertIn("is above that bound", self.answer(*words, "0.7"))
 
     def test_dimensions_multiply_and_have_limits(self):

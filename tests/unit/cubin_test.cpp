@@ -37,7 +37,8 @@ std::vector<std::string> names_of(const Found& found) {
 // The kernel of a file that has this one and no problem.
 KernelRecord read_one(const std::string& file) {
   const Found found = read(file);
-  CHECK(found.problems == std::vector<std::string>());
+  const std::vector<std::string> none;
+  CHECK(found.problems == none);
   REQUIRE(found.kernels.size() == 1);
   return found.kernels.front();
 }

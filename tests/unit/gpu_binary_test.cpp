@@ -43,7 +43,8 @@ Strings names_of(const Found& found) {
 // Of a file without problems.
 Strings kernels_of(std::string_view file) {
   const Found found = read(file);
-  CHECK(found.problems == Strings());
+  const Strings none;
+  CHECK(found.problems == none);
   return names_of(found);
 }
 
