@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <string>
 
 #include "check_binary.hpp"
@@ -36,14 +35,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool is_lz4 = (data[0] & 1U) != 0;
   const bool is_plain = (data[0] & 2U) != 0;
   const bool is_damaged = (data[0] & 4U) != 0;
-  const std::uint64_t number = std::accumulate(data + 1, data + head, std::uint64_t{0},
-                                               [](std::uint64_t all, std::uint8_t byte) { return all << 8U | byte; });
-  std::string payload(test::as_text(data + head, size - head));
+  const std::uint64_t number = input::Bytes(test::as_text(data, size)).u64(1, "a size");
+  const std::string_view given = test::as_text(data + head, size - head);
+  std::string payload(given);
   GpuImage image;
   image.compression = is_lz4 ? GpuImage::Compression::Lz4 : GpuImage::Compression::Zstd;
-  constexpr std::uint64_t most = std::uint64_t{1} << 20;  // a run stays fast; larger ones than are read are refused
-  constexpr std::uint64_t most_read = std::uint64_t{1} << 30;
-  image.size = static_cast<std::int64_t>(is_plain ? payload.size() : number <= most_read ? number % most : number);
+  constexpr std::uint64_t most = std::uint64_t{1} << 20;  // a run stays fast; those above 1,024 times that are refused
+  image.size = static_cast<std::int64_t>(is_plain ? payload.size() : number <= 1024 * most ? number % most : number);
   payload = is_plain ? compressed(payload, is_lz4) : payload;
   if (is_damaged) {
     payload[number % payload.size()] = static_cast<char>(number >> 56U);
@@ -54,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes = decompressor.image(image);
     demand(bytes.size() == static_cast<std::size_t>(image.size) &&
            std::count(bytes.begin(), bytes.end(), '\0') <= image.size);
-    demand(!is_plain || is_damaged || bytes == test::as_text(data + head, size - head));
+    demand(!is_plain || is_damaged || bytes == given);
   } catch (const input::Malformed&) {
     demand(!is_plain || is_damaged);
   }

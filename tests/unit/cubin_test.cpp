@@ -63,20 +63,20 @@ std::string problem_of(const ElfFile& elf, std::vector<std::string> kernels = {}
 }
 
 // Of a cubin with the kernel k, changed.
-std::string problem_of(const std::function<void(ElfFile& elf)>& change) {
+std::string problem_after(const std::function<void(ElfFile& elf)>& change) {
   ElfFile elf = cubin({}, {{}});
   change(elf);
   return problem_of(elf);
 }
 
 // Of a kernel beside another, which is read.
-std::string problem_of(const CubinKernel& kernel) {
+std::string problem_of_kernel(const CubinKernel& kernel) {
   return problem_of(cubin({}, {kernel, {.name = "other"}}), {"other"});
 }
 
 // Written over the header.
 std::string problem_of_header(std::size_t at, const std::string& what) {
-  return problem_of([&](ElfFile& elf) { elf.header.push_back({at, what}); });
+  return problem_after([&](ElfFile& elf) { elf.header.push_back({at, what}); });
 }
 
 std::string behind_the_end(const std::string& what, std::uint64_t size, std::uint64_t end) {
@@ -183,9 +183,9 @@ TEST_CASE("registers are those of the record, in an assembled cubin those of its
   CHECK(read_one({}, {.registers = 96, .text_info = in_text}).registers_per_thread == 96);  // after the link
   CHECK(read_one({.abi = 7}, {.registers = std::nullopt, .text_info = in_text}).registers_per_thread == 24);
   CHECK_FALSE(read_one({.abi = 7}, {.registers = std::nullopt, .text_info = in_text}).stack_frame);
-  CHECK(problem_of({.registers = std::nullopt}) == "kernel 'k': its number of registers is missing");
+  CHECK(problem_of_kernel({.registers = std::nullopt}) == "kernel 'k': its number of registers is missing");
   // The code is another function's.
-  CHECK(problem_of({.registers = std::nullopt, .text_info = in_text | 2}) ==
+  CHECK(problem_of_kernel({.registers = std::nullopt, .text_info = in_text | 2}) ==
         "kernel 'k': its number of registers is missing");
 }
 
@@ -225,8 +225,8 @@ TEST_CASE("shared memory is the size of a section of any type, however large") {
   }
   constexpr std::uint64_t much = std::uint64_t{1} << 40U;
   CHECK(read_one({}, {.shared = much}).static_shared_memory == much);  // no bytes of the file
-  CHECK(problem_of({.shared = much + 1}) == "kernel 'k': has 1099511627777 bytes of shared memory");
-  CHECK(problem_of({.shared = most_64}) == "kernel 'k': has 18446744073709551615 bytes of shared memory");
+  CHECK(problem_of_kernel({.shared = much + 1}) == "kernel 'k': has 1099511627777 bytes of shared memory");
+  CHECK(problem_of_kernel({.shared = most_64}) == "kernel 'k': has 18446744073709551615 bytes of shared memory");
 }
 
 TEST_CASE("the suffix of an architecture is that of the fatbin, of the note, of the attribute, in this order") {
@@ -265,8 +265,9 @@ TEST_CASE("bounds, required blocks and clusters are read") {
   CHECK(sized.cluster == Dim3{2, 1, 4});
   CHECK_FALSE(sized.max_threads_per_block);
   for (const unsigned code : {0x05U, 0x10U, 0x3dU}) {
-    CHECK(problem_of({.attributes = words(code, {32, 0, 1})}) == "kernel 'k': an attribute with a dimension of 0");
-    CHECK(problem_of({.attributes = words(code, {32, 1})}) ==
+    CHECK(problem_of_kernel({.attributes = words(code, {32, 0, 1})}) ==
+          "kernel 'k': an attribute with a dimension of 0");
+    CHECK(problem_of_kernel({.attributes = words(code, {32, 1})}) ==
           "kernel 'k': " + behind_the_end("an attribute's value", 4, 8));
   }
 }
@@ -393,11 +394,11 @@ TEST_CASE("of two kernels of one name, and of two sections of shared memory, the
 }
 
 TEST_CASE("a kernel whose numbers are out of range is told, and the others are read") {
-  CHECK(problem_of({.registers = 0}) == "kernel 'k': has 0 registers");
-  CHECK(problem_of({.registers = 256}) == "kernel 'k': has 256 registers");
-  CHECK(problem_of({.registers = 0xffffffff}) == "kernel 'k': has 4294967295 registers");
+  CHECK(problem_of_kernel({.registers = 0}) == "kernel 'k': has 0 registers");
+  CHECK(problem_of_kernel({.registers = 256}) == "kernel 'k': has 256 registers");
+  CHECK(problem_of_kernel({.registers = 0xffffffff}) == "kernel 'k': has 4294967295 registers");
   CHECK(read_one({}, {.registers = 1}).registers_per_thread == 1);
-  CHECK(problem_of({.name = ""}) == "kernel '': has no name");
+  CHECK(problem_of_kernel({.name = ""}) == "kernel '': has no name");
   ElfFile small = cubin({}, {{.shared = 1023}, {.name = "other", .shared = 1024}});
   small.symbols.push_back(mark(".nv.reservedSmem.offset0", 0));
   CHECK(problem_of(small, {"other"}) == "kernel 'k': has 1023 bytes of shared memory, less than the reserve of 1024");
@@ -419,16 +420,18 @@ TEST_CASE("a kernel that lies in no section is told, and the others are read") {
 }
 
 TEST_CASE("attributes of a kernel that are malformed are told, and the others are read") {
-  CHECK(problem_of({.attributes = attribute(0, 0x4c)}) == "kernel 'k': an attribute of unknown format 0");
-  CHECK(problem_of({.attributes = attribute(5, 0x4c)}) == "kernel 'k': an attribute of unknown format 5");
-  CHECK(problem_of({.attributes = barriers(1) + number(2, 1)}) ==
+  CHECK(problem_of_kernel({.attributes = attribute(0, 0x4c)}) == "kernel 'k': an attribute of unknown format 0");
+  CHECK(problem_of_kernel({.attributes = attribute(5, 0x4c)}) == "kernel 'k': an attribute of unknown format 5");
+  CHECK(problem_of_kernel({.attributes = barriers(1) + number(2, 1)}) ==
         "kernel 'k': " + behind_the_end("an attribute", 1, 5));
-  CHECK(problem_of({.attributes = barriers(1).substr(0, 3)}) == "kernel 'k': " + behind_the_end("an attribute", 2, 3));
-  CHECK(problem_of({.attributes = words(0x55, {1, 2}).substr(0, 11)}) ==
+  CHECK(problem_of_kernel({.attributes = barriers(1).substr(0, 3)}) ==
+        "kernel 'k': " + behind_the_end("an attribute", 2, 3));
+  CHECK(problem_of_kernel({.attributes = words(0x55, {1, 2}).substr(0, 11)}) ==
         "kernel 'k': " + behind_the_end("an attribute's value", 8, 11));
-  CHECK(problem_of({.attributes = attribute(4, 0x37, 0xffff)}) ==
+  CHECK(problem_of_kernel({.attributes = attribute(4, 0x37, 0xffff)}) ==
         "kernel 'k': " + behind_the_end("an attribute's value", 65535, 4));
-  CHECK(problem_of({.attributes = words(0x37, {})}) == "kernel 'k': " + behind_the_end("an attribute's value", 4, 0));
+  CHECK(problem_of_kernel({.attributes = words(0x37, {})}) ==
+        "kernel 'k': " + behind_the_end("an attribute's value", 4, 0));
 }
 
 TEST_CASE("attributes are not read once more for each kernel that names them") {
@@ -463,16 +466,17 @@ TEST_CASE("tables that do not lie within the file are told") {
   CHECK(problem_of_header(0x3c, number(8, 2)) == behind_the_end("the section table", 512, size));
   CHECK(problem_of_header(0x3c, number(0xffff, 2)) ==
         "the section table has 65535 entries, more than the file has room for");
-  CHECK(problem_of([](ElfFile& elf) {
+  CHECK(problem_after([](ElfFile& elf) {
           elf.header.push_back({0x3c, number(0, 2)});
           elf.sections[0].size = std::uint64_t{1} << 58U;  // times 64: 0
         }) == "the section table has 288230376151711744 entries, more than the file has room for");
   for (const char* const name : {".shstrtab", ".strtab", ".symtab", ".nv.info"}) {
     INFO(name);
-    CHECK(problem_of([&](ElfFile& elf) { elf.section(name).size = size; }) == behind_the_end("a section", size, size));
-    CHECK(problem_of([&](ElfFile& elf) { elf.section(name).size = most_64; }) ==
+    CHECK(problem_after([&](ElfFile& elf) { elf.section(name).size = size; }) ==
+          behind_the_end("a section", size, size));
+    CHECK(problem_after([&](ElfFile& elf) { elf.section(name).size = most_64; }) ==
           behind_the_end("a section", most_64, size));
-    CHECK(problem_of([&](ElfFile& elf) {
+    CHECK(problem_after([&](ElfFile& elf) {
             elf.section(name).offset = most_64;
             elf.section(name).size = 2;
           }) == behind_the_end("a section", 2, size));
@@ -496,21 +500,22 @@ TEST_CASE("sections that do not lie within the file cost what is in them") {
 TEST_CASE("names that do not lie within their table are told") {
   CHECK(problem_of_header(0x3e, number(99, 2)) == behind_the_end("a section's name", 1, 0));
   CHECK(problem_of_header(0x3e, number(0, 2)) == behind_the_end("a section's name", 1, 0));
-  CHECK(problem_of([](ElfFile& elf) { elf.section(".nv.info").name_at = 0xffffffff; }) ==
+  CHECK(problem_after([](ElfFile& elf) { elf.section(".nv.info").name_at = 0xffffffff; }) ==
         behind_the_end("a section's name", 1, 56));
-  CHECK(problem_of([](ElfFile& elf) { elf.section(".shstrtab").size = 55; }) == "a section's name has no end");
-  CHECK(problem_of([](ElfFile& elf) { elf.section(".symtab").link = 99; }) ==
+  CHECK(problem_after([](ElfFile& elf) { elf.section(".shstrtab").size = 55; }) == "a section's name has no end");
+  CHECK(problem_after([](ElfFile& elf) { elf.section(".symtab").link = 99; }) ==
         "the symbol table names section 99 of 7 for its names");
-  CHECK(problem_of([](ElfFile& elf) { elf.section(".symtab").link = 0; }) == behind_the_end("a symbol's name", 1, 0));
-  CHECK(problem_of([](ElfFile& elf) { elf.symbols[1].name_at = 3; }) == behind_the_end("a symbol's name", 1, 3));
-  CHECK(problem_of([](ElfFile& elf) { elf.symbols[1].name_at = 0xffffffff; }) ==
+  CHECK(problem_after([](ElfFile& elf) { elf.section(".symtab").link = 0; }) ==
+        behind_the_end("a symbol's name", 1, 0));
+  CHECK(problem_after([](ElfFile& elf) { elf.symbols[1].name_at = 3; }) == behind_the_end("a symbol's name", 1, 3));
+  CHECK(problem_after([](ElfFile& elf) { elf.symbols[1].name_at = 0xffffffff; }) ==
         behind_the_end("a symbol's name", 1, 3));
-  CHECK(problem_of([](ElfFile& elf) { elf.section(".strtab").size = 2; }) == "a symbol's name has no end");
+  CHECK(problem_after([](ElfFile& elf) { elf.section(".strtab").size = 2; }) == "a symbol's name has no end");
 }
 
 TEST_CASE("attributes of a module that are malformed are told") {
   const auto with = [](const std::string& content) {
-    return problem_of([&content](ElfFile& elf) { elf.section(".nv.info").content += content; });
+    return problem_after([&content](ElfFile& elf) { elf.section(".nv.info").content += content; });
   };
   CHECK(with(attribute(0, 0)) == "an attribute of unknown format 0");
   CHECK(with(attribute(255, 0x2f)) == "an attribute of unknown format 255");
