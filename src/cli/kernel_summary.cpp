@@ -97,7 +97,7 @@ std::vector<std::string> binding_texts(const Counts& counts) {
 void remark(report::KernelSummary& summary, std::int64_t count, std::string_view one, std::string_view many,
             std::string_view what) {
   if (count > 0) {
-    summary.remarks.push_back(report::grouped(count) + " " + std::string(count == 1 ? one : many) + std::string(what));
+    summary.remarks.push_back(report::counted(count, one, many) + std::string(what));
   }
 }
 

@@ -159,8 +159,8 @@ bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels, 
 // Kernels that could not be evaluated, said on standard error; how many complaints.
 std::int64_t complain_of_archs(const EvaluatedKernels& kernels) {
   for (const auto& [file, count] : kernels.unnamed) {
-    write_stderr("occcalc: error: " + file + ": names no architecture for " + report::grouped(count) +
-                 (count == 1 ? " kernel" : " kernels") + "; give one with --arch, as --arch sm_90");
+    write_stderr("occcalc: error: " + file + ": names no architecture for " +
+                 report::counted(count, "kernel", "kernels") + "; give one with --arch, as --arch sm_90");
   }
   for (const auto& [place, line] : kernels.unknown_archs) {
     write_stderr("occcalc: error: " + place.first + (line > 0 ? ":" + std::to_string(line) : "") +

@@ -131,19 +131,6 @@ std::string shortened(std::string_view name, std::size_t most) {
   return std::string(name.substr(0, end)) + "..." + std::string(name.substr(begin));
 }
 
-template <class Predicate>
-bool any(std::span<const Row> rows, const Predicate& predicate) {
-  return std::any_of(rows.begin(), rows.end(), predicate);
-}
-
-std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
-  return grouped(number) + " " + std::string(number == 1 ? one : many);
-}
-
-}  // namespace
-
-namespace {
-
 using Column = KernelTable::Column;
 
 bool always(const Row& /*row*/) { return true; }

@@ -21,7 +21,13 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
-std::string percent(double fraction) { return shortest(std::round(fraction * 10000) / 100) + " %"; }
+std::string percent(double fraction) { return percent_points(fraction) + " %"; }
+
+std::string percent_points(double difference) { return shortest(std::round(difference * 10000) / 100); }
+
+std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
+  return grouped(number) + " " + std::string(number == 1 ? one : many);
+}
 
 std::string kilobytes(std::int64_t bytes) {
   return bytes % 1024 == 0 ? grouped(bytes / 1024) + " KB" : grouped(bytes) + " B";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "occcalc/kernel.hpp"
 
@@ -16,6 +17,12 @@ namespace occcalc::report {
 
 /// A fraction in per cent with at most two decimals, of which trailing zeros are left out: "75 %", "66.67 %".
 [[nodiscard]] std::string percent(double fraction);
+
+/// The same without "%": of a difference of two shares.
+[[nodiscard]] std::string percent_points(double difference);
+
+/// "1 kernel", "1,024 kernels".
+[[nodiscard]] std::string counted(std::int64_t number, std::string_view one, std::string_view many);
 
 /// A size in KB where it is a whole number of them, else grouped bytes: "164 KB", "1,000 B".
 [[nodiscard]] std::string kilobytes(std::int64_t bytes);

@@ -1,9 +1,6 @@
 // A grid on the whole GPU, for people.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sections.hpp"
@@ -11,10 +8,6 @@
 namespace occcalc::report {
 
 namespace {
-
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return grouped(count) + " " + std::string(count == 1 ? one : many);
-}
 
 std::string wave_count(double waves) {
   constexpr double hundredth = 0.01;
@@ -52,9 +45,6 @@ std::string fuller_blocks(const Report& report) {
   return text.empty() ? "" : wrapped("Block sizes that fill the waves better, for as many threads: " + text + ".", 2);
 }
 
-// Of a hundred: what a share is above another.
-std::string points(double difference) { return shortest(std::round(difference * 10000) / 100); }
-
 // What waves explain of the distance between theory and measurement; the rest is named, not computed.
 std::string achieved_lines(const Report& report) {
   if (!report.achieved_occupancy) {
@@ -69,10 +59,11 @@ std::string achieved_lines(const Report& report) {
                     "or a profiler that leaves idle SMs out.",
                     percent(achieved)));
   }
-  return wrapped(fmt::format(
-      "Achieved {}: {} points below the {} of a full wave. The waves explain {} points; the rest, "
-      "{}, is the start and end of the launch, and imbalance between blocks and warps.",
-      percent(achieved), points(theory - achieved), percent(theory), points(theory - bound), points(bound - achieved)));
+  return wrapped(
+      fmt::format("Achieved {}: {} points below the {} of a full wave. The waves explain {} points; the rest, "
+                  "{}, is the start and end of the launch, and imbalance between blocks and warps.",
+                  percent(achieved), percent_points(theory - achieved), percent(theory), percent_points(theory - bound),
+                  percent_points(bound - achieved)));
 }
 
 }  // namespace
