@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -98,35 +100,39 @@ void write_rows(const Arguments& arguments, RowOutput& rows_output, bool groups_
   static_cast<void>(rows_output.write(HeldKernels(arguments, std::move(rows), std::move(summary))));
 }
 
-// Kernels that were read before the link and stand linked in the same file: no launch will meet them.
+// Kernels that were read before the link and stand linked in the same file, whether a filter selects that form or not:
+// no launch will meet them.
 class Superseded {
  public:
-  explicit Superseded(const std::vector<Row>& rows) {
+  explicit Superseded(const std::deque<FoundKernels>& pieces) {
     std::set<Key> unlinked;
-    for (const Row& row : rows) {
-      if (is_unlinked(row)) {
-        unlinked.insert(key(row));
+    for_each(pieces, [&](const FoundKernel& kernel) {
+      if (is_unlinked(kernel)) {
+        unlinked.insert(key(kernel));
       }
-    }
-    for (const Row& row : rows) {
-      if (!unlinked.empty() && row.kernel_found->record.linked.value_or(false) && unlinked.contains(key(row))) {
-        linked_.insert(key(row));
+    });
+    for_each(pieces, [&](const FoundKernel& kernel) {
+      if (!unlinked.empty() && kernel.record.linked.value_or(false) && unlinked.contains(key(kernel))) {
+        linked_.insert(key(kernel));
       }
-    }
+    });
   }
   [[nodiscard]] bool of_none() const { return linked_.empty(); }
   [[nodiscard]] bool operator()(const Row& row) const {
-    return !linked_.empty() && is_unlinked(row) && linked_.contains(key(row));
+    return !linked_.empty() && is_unlinked(*row.kernel_found) && linked_.contains(key(*row.kernel_found));
   }
 
  private:
   using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-  static bool is_unlinked(const Row& row) { return !row.kernel_found->record.linked.value_or(true); }
-  static Key key(const Row& row) {
-    const FoundKernel& kernel = *row.kernel_found;
-    return {kernel.names->kernel, kernel.compiled_arch, kernel.file};
+  template <class Use>
+  static void for_each(const std::deque<FoundKernels>& pieces, const Use& use) {
+    for (const FoundKernels& piece : pieces) {
+      std::for_each(piece.begin(), piece.end(), use);
+    }
   }
+  static bool is_unlinked(const FoundKernel& kernel) { return !kernel.record.linked.value_or(true); }
+  static Key key(const FoundKernel& kernel) { return {kernel.names->kernel, kernel.record.arch, kernel.file}; }
 
   std::set<Key> linked_;
 };
@@ -223,7 +229,7 @@ struct KernelCommand {
       return could_not_answer;  // nothing to say beside what was said
     }
     std::vector<Row>& rows = held.kernels.rows;
-    const Superseded is_superseded(rows);
+    const Superseded is_superseded(held.pieces);
     const GateCounts counts = count_failing(gates, rows, is_superseded);
     held.superseded = is_superseded.of_none() ? 0 : std::count_if(rows.begin(), rows.end(), std::cref(is_superseded));
     const std::size_t matching = rows.size() - static_cast<std::size_t>(held.superseded);

@@ -104,6 +104,9 @@ class Binaries(program.ProgramTest):
         self.assertEqual(counts, {"calling": 2, "alone": 2, "shift": 2, "unused": 2}, table)
         self.assertRegex(table, r"(?m)^8 kernels\b")
         self.assertEqual(len(json.loads(self.kernels("linked", "--json"))), 14)
+        # A filter that leaves out the linked form does not bring the other back.
+        self.assertIn("calling", self.kernels("linked", "--limited-by", "registers"))
+        self.assertNotIn("calling", self.kernels("linked", "--limited-by", "warps"))
         # Before the link there is nothing else: nothing is left out.
         self.assertRegex(self.kernels("calling.o"), r"(?m)^6 kernels\b")
 
