@@ -19,6 +19,7 @@
 #include <set>
 #include <utility>
 
+#include "input/magic.hpp"
 #include "occcalc/error.hpp"
 
 namespace occcalc::cli {
@@ -117,12 +118,6 @@ void add_linked_files(std::vector<std::string> links, std::vector<std::string>& 
   }
 }
 
-// Bytes for a terminal: binaries are not shown.
-bool is_text(std::string_view bytes) {
-  constexpr std::size_t most = 4096;
-  return bytes.substr(0, most).find('\0') == std::string_view::npos;
-}
-
 // Where a path leads after symbolic links; the path itself if its last part does not exist yet.
 std::string followed(const std::string& path) {
   std::string target = path;
@@ -219,7 +214,7 @@ InputBytes::InputBytes(const std::string& path, bool tee) : name_(path == "-" ? 
     constexpr std::size_t most = std::size_t{1} << 30;
     text_ = read_file(path, most, tee);
     view_ = text_;
-  } else if (tee && is_text(view_)) {
+  } else if (tee && !input::is_binary(view_)) {
     write_stderr_text(view_);
   }
 }
@@ -290,8 +285,8 @@ std::string read_file(const std::string& path, std::size_t most, bool tee) {
   std::string text;
   std::array<char, 1 << 16> buffer{};
   while (const std::size_t got = file.read(buffer.data(), buffer.size())) {
+    tee = tee && (!text.empty() || !input::is_binary({buffer.data(), got}));  // as its begin says
     text.append(buffer.data(), got);
-    tee = tee && is_text({buffer.data(), got});
     if (tee) {
       write_stderr_text({buffer.data(), got});
     }

@@ -6,11 +6,9 @@
 #include <string>
 
 #include "input/bytes.hpp"
+#include "input/magic.hpp"
 
 namespace occcalc::input {
-
-inline constexpr std::string_view archive_magic = "!<arch>\n";
-inline constexpr std::string_view thin_archive_magic = "!<thin>\n";
 
 struct ArchiveMember {
   std::string name{};

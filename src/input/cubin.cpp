@@ -3,7 +3,6 @@
 #include "input/cubin.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 

@@ -5,12 +5,9 @@
 #include <string_view>
 
 #include "input/bytes.hpp"
+#include "input/magic.hpp"
 
 namespace occcalc::input {
-
-inline constexpr std::string_view elf_magic =
-    "\x7f"
-    "ELF";
 
 /// A section as its header says it. Nothing of it is checked.
 struct ElfSection {

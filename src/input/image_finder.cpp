@@ -1,8 +1,7 @@
 // Finds images by their magics, wherever they stand: libraries keep fatbins in sections of any name (.nv_fatbin,
 // .cask_resource, .ldata, .rodata), and bare cubins too; programs of other systems have other containers. Sections and
-// archive members only give names.
+// archive members give names, and sections of the host's code are passed over.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -118,18 +118,6 @@ bool is_foreign(std::string_view text) {
          text.starts_with(sqlite_magic);
 }
 
-// What stands near the begin: text has no NUL, a log perhaps a stray one, binaries have many.
-std::size_t nuls_at_begin(std::string_view text) {
-  constexpr std::size_t most = 4096;
-  const std::string_view begin = text.substr(0, most);
-  return static_cast<std::size_t>(std::count(begin.begin(), begin.end(), '\0'));
-}
-
-bool is_binary(std::string_view text) {
-  constexpr std::size_t stray = 16;
-  return input::begins_with_any(text, input::binary_magics) || nuls_at_begin(text) > stray;
-}
-
 // Logs begin with brackets too: "[3/7] Building CUDA object", "[ 50%]", "{ set -x".
 bool begins_as_json(std::string_view text) {
   const std::size_t next = text.find_first_not_of(blank, 1);
@@ -147,7 +135,7 @@ std::vector<InputKind> recognise_all(std::string_view text) {
   if (is_foreign(text)) {
     return {};
   }
-  if (is_binary(text)) {
+  if (input::is_binary(text)) {
     return {InputKind::GpuBinary};
   }
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -158,7 +146,7 @@ std::vector<InputKind> recognise_all(std::string_view text) {
     return {InputKind::Json};
   }
   std::vector<InputKind> kinds = find_kinds(text);
-  if (nuls_at_begin(text) > 0) {
+  if (input::nuls_at_begin(text) > 0) {
     std::erase(kinds, InputKind::Ptx);  // within some other container, which is searched
     if (kinds.empty()) {
       kinds.push_back(InputKind::GpuBinary);

@@ -192,6 +192,10 @@ class Binaries(program.ProgramTest):
         data = (HERE / "few.sm_80.cubin").read_bytes()
         for words, given in ((["few.sm_80.cubin"], b""), (["-"], data)):
             self.kernels(*words, "--tee", given=given)  # nothing on standard error
+        log = ("a stray \0 byte\n" + (HERE / "few.sm_80.log").read_text()).encode()
+        (self.folder / "build.log").write_bytes(log)
+        for words, given in (([str(self.folder / "build.log")], b""), (["-"], log)):
+            self.assertEqual(program.run("kernels", *words, "--tee", given=given).err.encode(), log)
 
     def test_a_thin_archive_that_names_another_ends(self):
         def thin(name, member):
