@@ -1,7 +1,5 @@
 #include "report/gpu_fields.hpp"
 
-#include "report/json_writer.hpp"
-
 namespace occcalc::report {
 
 namespace {

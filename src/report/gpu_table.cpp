@@ -1,5 +1,7 @@
 #include "report/gpu_table.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "report/layout.hpp"
@@ -15,6 +17,22 @@ std::string amount_text(const std::optional<double>& amount) { return amount ? s
 
 std::string capability_text(const Gpu& gpu) {
   return gpu.compute_capability ? to_string(*gpu.compute_capability) : "-";
+}
+
+using Cells = GpuTable::Cells;
+constexpr std::size_t column_count = std::tuple_size_v<Cells>;
+
+const Cells heads = {"GPU", "CC", "SMs", "GPCs", "boost MHz", "GB/s", "L2 MiB", "GB"};
+
+Cells cells_of(const Gpu& gpu) {
+  return {as_cell(gpu.name, Cell::Format::Plain),
+          capability_text(gpu),
+          count_text(gpu.sm_count),
+          count_text(gpu.gpc_count),
+          amount_text(gpu.boost_mhz),
+          amount_text(gpu.memory_bandwidth),
+          amount_text(gpu.l2_cache),
+          amount_text(gpu.memory)};
 }
 
 std::string with_unit(const std::string& text, const std::string& unit) {
@@ -40,24 +58,32 @@ std::string lines_of(std::string_view name, const std::vector<std::string>& text
 }  // namespace
 
 GpuTable::GpuTable(std::span<const Row> rows, Style style) : style_(style) {
-  std::vector<std::vector<std::string>> cells = {{"GPU", "CC", "SMs", "GPCs", "boost MHz", "GB/s", "L2 MiB", "GB"}};
+  for (std::size_t i = 0; i < column_count; ++i) {
+    widths_[i] = heads[i].size();
+  }
   for (const Row& row : rows) {
-    const Gpu& gpu = *row.gpu;
-    cells.push_back({as_cell(gpu.name, Cell::Format::Plain), capability_text(gpu), count_text(gpu.sm_count),
-                     count_text(gpu.gpc_count), amount_text(gpu.boost_mhz), amount_text(gpu.memory_bandwidth),
-                     amount_text(gpu.l2_cache), amount_text(gpu.memory)});
-    for (const std::string& cell : cells.back()) {
-      has_unknown_ = has_unknown_ || cell == "-";
+    const Cells cells = cells_of(*row.gpu);
+    for (std::size_t i = 0; i < column_count; ++i) {
+      widths_[i] = std::max(widths_[i], display_width(cells[i]));
+      has_unknown_ = has_unknown_ || cells[i] == "-";
     }
   }
-  std::vector<Align> aligns(cells.front().size(), Align::Right);
-  aligns.front() = Align::Left;
-  lines_ = aligned(cells, aligns);
 }
 
-std::string GpuTable::head(const Row& /*first*/) { return bold(lines_.front(), style_) + "\n"; }
+// The name on the left, numbers on the right.
+std::string GpuTable::line(const Cells& cells) const {
+  std::string text = cells[0];
+  text.append(widths_[0] - std::min(widths_[0], display_width(cells[0])), ' ');
+  for (std::size_t i = 1; i < column_count; ++i) {
+    text.append(2 + widths_[i] - std::min(widths_[i], cells[i].size()), ' ');
+    text += cells[i];
+  }
+  return text;
+}
 
-std::string GpuTable::row(const Row& /*row*/) { return lines_[next_++] + "\n"; }
+std::string GpuTable::head(const Row& /*first*/) { return bold(line(heads), style_) + "\n"; }
+
+std::string GpuTable::row(const Row& row) { return line(cells_of(*row.gpu)) + "\n"; }
 
 std::string GpuTable::tail() const {
   return has_unknown_ ? "\n- no source was found. `occcalc gpus NAME` names the sources of the others.\n" : "";

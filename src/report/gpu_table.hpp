@@ -1,9 +1,10 @@
 /// GPU products for people: a line each, or all that is known of one.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
-#include <vector>
+#include <tuple>
 
 #include "report/rows.hpp"
 
@@ -11,6 +12,8 @@ namespace occcalc::report {
 
 class GpuTable : public RowTable {
  public:
+  using Cells = std::array<std::string, 8>;
+
   GpuTable(std::span<const Row> rows, Style style);
 
   [[nodiscard]] std::string head(const Row& first) override;
@@ -18,8 +21,9 @@ class GpuTable : public RowTable {
   [[nodiscard]] std::string tail() const override;
 
  private:
-  std::vector<std::string> lines_;  // the head, then the rows
-  std::size_t next_ = 1;
+  [[nodiscard]] std::string line(const Cells& cells) const;
+
+  std::array<std::size_t, std::tuple_size_v<Cells>> widths_{};
   bool has_unknown_ = false;
   Style style_;
 };

@@ -65,6 +65,11 @@ class Gpus(program.ProgramTest):
         self.assertEqual(self.names("--sort", "sm_count:desc", "--top", "2", "--arch", "sm_120"),
                          ["RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Blackwell Workstation Edition"])
 
+    def test_the_table_has_the_order_that_is_asked_for(self):
+        words = ["--sort", "sm_count:desc", "--top", "4"]
+        table = self.answer("gpus", *words).splitlines()
+        self.assertEqual([line[:len(name)] for line, name in zip(table[1:5], self.names(*words))], self.names(*words))
+
     def test_a_file_adds_products_and_replaces_known_ones(self):
         (self.folder / "mine.json").write_text(json.dumps([
             {"name": "Mine", "compute_capability": "9.0", "sm_count": 52, "gpcs": [16, 18, 18]},
