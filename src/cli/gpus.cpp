@@ -131,8 +131,12 @@ std::string sms_of(const std::vector<const Gpu*>& gpus, const std::string& name)
 
 Arguments resolve_gpu(const Arguments& arguments) {
   if (!arguments.has("--gpu")) {
+    if (arguments.has("--gpu-file")) {
+      throw InputError("--gpu-file", "goes with --gpu, which names a product of it");
+    }
     return arguments;
   }
+  refuse_stdin_twice(arguments, "--gpu-file", arguments.values("--gpu-file"));
   if (arguments.has("--arch")) {
     throw InputError("--gpu", "sets the architecture; give it, or --arch");
   }
@@ -181,7 +185,7 @@ ExitStatus run_gpus(const Arguments& arguments, const std::vector<std::string>& 
     }
   }
   if (rows.empty()) {
-    write_stderr("occcalc: note: no GPU of " + only + " is known");
+    write_stderr("occcalc: note: none of these GPUs is of " + only);
   }
   return rows_output.write(GpuRows(std::move(rows), !names.empty()));
 }

@@ -95,6 +95,13 @@ class Grids(program.ProgramTest):
         self.assert_refused(["--arch", "sm_80", *block, "--achieved", "50%"], "--achieved", "--grid")
         self.assert_refused(["--gpu", "a100", *block, "--grid", "10", "--csv"], "--grid", "--json")
 
+    def test_a_file_of_products_is_for_a_name(self):
+        (self.folder / "mine.json").write_text('{"name": "Mine", "compute_capability": "9.0", "sm_count": 52}')
+        words = ["--gpu-file", str(self.folder / "mine.json"), "--block", "256"]
+        self.assertEqual(self.waves(*words, "--gpu", "mine", "--grid", "10")["sm_count"], 52)
+        self.assert_refused([*words, "--arch", "sm_80"], "--gpu-file", "--gpu")
+        self.assert_refused(["--gpu", "a100", "--gpu-file", "-", "--arch-file", "-", "--block", "256"], "standard input")
+
     def test_where_nothing_launches_there_are_no_waves(self):
         self.assertIsNone(self.waves("--gpu", "a100", "--regs", "255", "--block", "1024", "--grid", "10"))
 
