@@ -45,13 +45,13 @@ struct FoundKernel {
   KernelRecord record{};        ///< but for its name
   BlockSource block_source = BlockSource::Suggested;
   MemorySource memory_source = MemorySource::Assumed;
-  bool barriers_given = false;  ///< by an option
-  std::int64_t count = 1;       ///< identical ones that stand in one line
-  bool is_compared = false;     ///< with what a profiler reported
+  bool barriers_given = false;    ///< by an option
+  std::int64_t count = 1;         ///< identical ones that stand in one line
+  bool is_compared = false;       ///< with what a profiler reported
+  std::string_view difference{};  ///< from what a profiler reported: "", or why ours differs
+
   [[nodiscard]] bool is_block_assumed() const { return block_source == BlockSource::Suggested; }
   [[nodiscard]] bool is_memory_assumed() const { return memory_source == MemorySource::Assumed; }
-
-  std::string_view difference{};  ///< from what a profiler reported: "", or why ours differs
 };
 
 /// One configuration and its answer: what a sweep tells of each.
@@ -88,7 +88,7 @@ struct Report : Row {
   bool explain = false;
   std::optional<int> sm_count;
   std::optional<Waves> waves;
-  std::vector<BlockWaves> fuller_blocks;     ///< that would leave less of the SM time idle
+  std::vector<BlockWaves> fuller_blocks;     ///< with more warps resident over the launch
   std::optional<double> achieved_occupancy;  ///< as a profiler measured it, 0 to 1
 };
 
