@@ -10,7 +10,7 @@ namespace {
 
 constexpr Option options[] = {
     {"--arch", "", "A", Group::Configuration, Help::Short, Calculator | Kernels | Gpus,
-     "sm_80, 9.0, compute_100a, all; others: only these"},
+     "sm_80, 9.0, 100a, all; of kernels, gpus: only these"},
     {"--gpu", "", "NAME", Group::Configuration, Help::Full, Calculator,
      "a product, for --arch and --sms: a100, \"RTX 4090\""},
     {"--block", "", "N", Group::Configuration, Help::Short, Calculator | Kernels,
