@@ -38,6 +38,7 @@ struct Architecture {
   std::string_view products;
   Confidence confidence = Confidence::High;
   SmLimits limits;
+  Latencies latencies;
 };
 
 /// A document or hardware dump that a number was read from.
@@ -63,7 +64,7 @@ struct Conflict {
 /// Where the numbers of one part come from. A citation is a reference's id, optionally followed by ": place".
 struct Provenance {
   struct Field {
-    std::string name;  ///< as in for_each_limit()
+    std::string name;  ///< as in for_each_limit() and for_each_latency()
     std::vector<std::string> citations;
   };
   std::vector<Field> sources;

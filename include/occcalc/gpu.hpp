@@ -22,6 +22,7 @@ struct Gpu {
   std::vector<int> sms_per_gpc{};                         ///< of each GPC, where the layout is known; otherwise empty
   std::optional<double> boost_mhz = std::nullopt;         ///< SM clock
   std::optional<double> memory_bandwidth = std::nullopt;  ///< GB/s, 10^9 bytes
+  std::optional<int> dram_latency_cycles = std::nullopt;  ///< where this product was measured; as in Latencies
   std::optional<double> l2_cache = std::nullopt;          ///< MiB
   std::optional<double> memory = std::nullopt;            ///< GB as sold
   std::optional<int> gpus_per_board = std::nullopt;

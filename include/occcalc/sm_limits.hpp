@@ -150,6 +150,23 @@ constexpr void for_each_limit(Limits& limits, Visitor&& visit) {
   visit("max_nonportable_cluster"sv, limits.max_nonportable_cluster);
 }
 
+/// What an estimate of the warps that hide latency starts from, in cycles of the SM clock. Measured by one warp, or one
+/// thread, that waits for each result: without load, so that estimates from them are lower bounds.
+struct Latencies {
+  std::optional<int> dram_latency_cycles;  ///< of a load that misses every cache; nullopt: not measured
+  std::optional<int> fma_latency_cycles;   ///< of an FP32 FMA, until a dependent one can start
+  std::optional<int> fma_issue_cycles;     ///< for which the FMA of one warp holds the pipe of its scheduler
+};
+
+/// As for_each_limit().
+template <class AnyLatencies, class Visitor>
+constexpr void for_each_latency(AnyLatencies& latencies, Visitor&& visit) {
+  using namespace std::string_view_literals;
+  visit("dram_latency_cycles"sv, latencies.dram_latency_cycles);
+  visit("fma_latency_cycles"sv, latencies.fma_latency_cycles);
+  visit("fma_issue_cycles"sv, latencies.fma_issue_cycles);
+}
+
 /// "preference", "split", "fixed": the words of the data files.
 [[nodiscard]] constexpr std::string_view to_string(CarveoutKind kind) noexcept {
   switch (kind) {

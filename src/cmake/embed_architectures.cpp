@@ -61,6 +61,12 @@ void write_architecture(std::ostream& out, const input::ArchDocument& document) 
     out << separator << "." << name << " = " << literal(value);
     separator = ",\n                ";
   });
+  out << "},\n     .latencies = {";
+  separator = "";
+  for_each_latency(document.latencies, [&](std::string_view name, const auto& value) {
+    out << separator << "." << name << " = " << literal(value);
+    separator = ", ";
+  });
   out << "}},\n";
 }
 

@@ -50,6 +50,7 @@ input::ArchDocument document_of(const Architecture& architecture, Provenance pro
           architecture.compute_capability,
           architecture.confidence,
           architecture.limits,
+          architecture.latencies,
           std::move(provenance)};
 }
 

@@ -83,6 +83,33 @@ std::vector<std::string_view> limit_names() {
   return names;
 }
 
+std::vector<std::string_view> latency_names() {
+  std::vector<std::string_view> names;
+  const Latencies latencies;
+  for_each_latency(latencies, [&names](std::string_view name, const auto&) { names.push_back(name); });
+  return names;
+}
+
+// Every number that has sources.
+std::vector<std::string_view> sourced_names() {
+  std::vector<std::string_view> names = limit_names();
+  const std::vector<std::string_view> latencies = latency_names();
+  names.insert(names.end(), latencies.begin(), latencies.end());
+  return names;
+}
+
+// What is left out stays as it is.
+void read_latencies(const JsonCursor& object, Latencies& latencies) {
+  object.require_keys(latency_names());
+  for_each_latency(latencies, [&](std::string_view name, std::optional<int>& field) {
+    const std::string key(name);
+    if (object.has(key)) {
+      const JsonCursor cursor = object.at(key);
+      LimitReader(cursor, name).read(field);
+    }
+  });
+}
+
 // The limits that the object gives; the others stay as they are, if there is a base.
 void read_limits(const JsonCursor& object, bool has_base, SmLimits& limits) {
   object.require_keys(limit_names());
@@ -176,7 +203,7 @@ void check_citations(const JsonCursor& place, const std::vector<std::string>& ci
 
 void read_sources(const JsonCursor& holder, Provenance& provenance) {
   const JsonCursor object = holder.at("sources");
-  object.require_keys(limit_names());
+  object.require_keys(sourced_names());
   for (const auto& [limit, cursor] : object.members()) {
     const std::string name = limit;
     std::erase_if(provenance.sources, [&name](const Provenance::Field& field) { return field.name == name; });
@@ -197,10 +224,10 @@ void read_conflicts(const JsonCursor& holder, Provenance& provenance) {
   for (const JsonCursor& entry : holder.at("conflicts").items()) {
     entry.require_keys({"field", "values", "trusted", "why"});
     Conflict conflict{entry.at("field").text(), {}, scalar(entry.at("trusted")), entry.at("why").text()};
-    const std::vector<std::string_view> names = limit_names();
+    const std::vector<std::string_view> names = sourced_names();
     if (conflict.field != "compute_capability" &&
         std::find(names.begin(), names.end(), conflict.field) == names.end()) {
-      entry.at("field").fail("compute_capability or a limit");
+      entry.at("field").fail("compute_capability, a limit or a latency");
     }
     for (const JsonCursor& value : entry.at("values").items()) {
       value.require_keys({"value", "sources"});
@@ -218,12 +245,15 @@ void add_references(const std::vector<Reference>& added, std::vector<Reference>&
   }
 }
 
-// A limit that the object changes no longer has the sources and conflicts of its base. True if it gives none of its
+// A number that the object changes no longer has the sources and conflicts of its base. True if it gives none of its
 // own.
 bool forget_changed(const JsonCursor& object, Provenance& provenance) {
   bool unsourced = false;
-  if (object.has("limits")) {
-    for (const auto& [limit, value] : object.at("limits").members()) {
+  for (const char* const group : {"limits", "latencies"}) {
+    if (!object.has(group)) {
+      continue;
+    }
+    for (const auto& [limit, value] : object.at(group).members()) {
       const std::string name = limit;
       std::erase_if(provenance.sources, [&name](const Provenance::Field& field) { return field.name == name; });
       std::erase_if(provenance.conflicts, [&name](const Conflict& conflict) { return conflict.field == name; });
@@ -260,12 +290,17 @@ void read_provenance(const JsonCursor& object, const std::vector<Reference>& sha
 
 // Our own data: every number that is known has a source.
 void require_sources(const JsonCursor& object, const ArchDocument& document) {
-  const JsonCursor limits = object.at("limits");
-  for (const std::string_view name : limit_names()) {
+  const auto require = [&](std::string_view name, const JsonCursor& holder) {
     const bool sourced = object.at("sources").has(std::string(name));
-    if (!sourced && !limits.at(std::string(name)).value().is_null()) {
+    if (!sourced && !holder.at(std::string(name)).value().is_null()) {
       object.at("sources").complain("the source of " + document.name + "'s " + std::string(name) + " is missing");
     }
+  };
+  for (const std::string_view name : limit_names()) {
+    require(name, object.at("limits"));
+  }
+  for (const std::string_view name : latency_names()) {
+    require(name, object.at("latencies"));
   }
 }
 
@@ -357,7 +392,7 @@ ArchDocument start_document(const JsonCursor& object, const FindBase& find_base)
 ArchDocument read_architecture(const JsonCursor& object, const Shared& shared, Sources sources,
                                const FindBase& find_base) {
   object.require_keys({"schema", "name", "based_on", "compute_capability", "generation", "architecture", "chips",
-                       "products", "targets", "limits", "confidence", "sources", "conflicts", "notes", "references"});
+                       "products", "targets", "limits", "latencies", "confidence", "sources", "conflicts", "notes", "references"});
   if (object.has("schema")) {
     static_cast<void>(object.at("schema").one_of({object_schema}));
   }
@@ -385,6 +420,9 @@ ArchDocument read_architecture(const JsonCursor& object, const Shared& shared, S
   if (!has_base || object.has("limits")) {
     read_limits(object.at("limits"), has_base, document.limits);
     check_consistency(object.at("limits"), document.limits);
+  }
+  if (sources == Sources::Required || object.has("latencies")) {
+    read_latencies(object.at("latencies"), document.latencies);
   }
   read_provenance(object, shared.references, sources, document);
   if (sources == Sources::Required) {
@@ -441,8 +479,9 @@ std::string read_document_date(std::string_view text) {
 }
 
 Architecture view_of(const ArchDocument& document) noexcept {
-  return {document.name,  document.compute_capability, document.suffixes,   document.generation, document.architecture,
-          document.chips, document.products,           document.confidence, document.limits};
+  return {document.name,         document.compute_capability, document.suffixes, document.generation,
+          document.architecture, document.chips,              document.products, document.confidence,
+          document.limits,       document.latencies};
 }
 
 }  // namespace occcalc::input

@@ -22,6 +22,7 @@ struct ArchDocument {
   std::optional<ComputeCapability> compute_capability;
   Confidence confidence = Confidence::High;
   SmLimits limits;
+  Latencies latencies;
   Provenance provenance;
 };
 

@@ -61,7 +61,7 @@ std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms)
 
 Gpu read_gpu(const JsonCursor& row) {
   row.require_keys({"name", "aliases", "compute_capability", "segment", "sm_count", "gpc_count", "gpcs", "boost_mhz",
-                    "mem_bandwidth_gbs", "l2_mb", "memory_gb", "dies_per_board", "sources", "disagreements", "notes"});
+                    "mem_bandwidth_gbs", "dram_latency_cycles", "l2_mb", "memory_gb", "dies_per_board", "sources", "disagreements", "notes"});
   Gpu gpu;
   gpu.name = row.at("name").text();
   if (gpu.name.empty()) {
@@ -75,6 +75,7 @@ Gpu read_gpu(const JsonCursor& row) {
   gpu.sms_per_gpc = layout_at(row, gpu.sm_count);
   gpu.boost_mhz = amount_at(row, "boost_mhz");
   gpu.memory_bandwidth = amount_at(row, "mem_bandwidth_gbs");
+  gpu.dram_latency_cycles = count_at(row, "dram_latency_cycles");
   gpu.l2_cache = amount_at(row, "l2_mb");
   gpu.memory = amount_at(row, "memory_gb");
   gpu.gpus_per_board = count_at(row, "dies_per_board");

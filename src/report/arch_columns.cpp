@@ -28,6 +28,9 @@ std::vector<std::pair<std::string_view, Value>> arch_columns(const Architecture&
     columns.emplace_back(name, limit_value(limit));
   });
   columns.emplace_back("confidence", std::string(to_string(architecture.confidence)));
+  for_each_latency(architecture.latencies, [&columns](std::string_view name, const auto& latency) {
+    columns.emplace_back(name, optional_value(latency));
+  });
   return columns;
 }
 

@@ -113,9 +113,13 @@ void write_architecture(JsonWriter& json, const ArchReport& arch) {
       json.begin_object();
     } else if (name == "confidence") {
       json.end_object();
+    } else if (name == "dram_latency_cycles") {
+      json.key("latencies");
+      json.begin_object();
     }
     json.member(name, value);
   }
+  json.end_object();
   json.key("sources");
   json.begin_object();
   for (const Provenance::Field& field : arch.provenance.sources) {
@@ -167,12 +171,14 @@ std::string write_arch_details_csv(std::span<const ArchReport> archs) {
   std::string text = "name,limit,value,sources,conflicts,confidence\n";
   for (const ArchReport& arch : archs) {
     const std::string confidence(to_string(arch.architecture->confidence));
-    for_each_limit(arch.architecture->limits, [&](std::string_view name, const auto& limit) {
+    const auto add = [&](std::string_view name, const auto& limit) {
       const std::vector<std::string>* const citations = citations_of(arch.provenance, name);
       text += csv_row(std::vector<std::string>{
           std::string(arch.architecture->name), std::string(name), to_text(limit_value(limit)),
           citations == nullptr ? "" : joined(*citations, "; "), conflict_text(arch.provenance, name), confidence});
-    });
+    };
+    for_each_limit(arch.architecture->limits, add);
+    for_each_latency(arch.architecture->latencies, add);
   }
   return text;
 }

@@ -140,7 +140,7 @@ struct Shown {
 
 std::string limit_lines(const ArchReport& arch, Style style) {
   std::string text = bold(fmt::format("{:<34}{:>12}  {}", "limit", "value", "source"), style) + "\n";
-  for_each_limit(arch.architecture->limits, [&](std::string_view name, const auto& limit) {
+  const auto add = [&](std::string_view name, const auto& limit) {
     const auto source = std::find_if(arch.provenance.sources.begin(), arch.provenance.sources.end(),
                                      [name](const Provenance::Field& field) { return field.name == name; });
     const std::string citations = source == arch.provenance.sources.end() ? "" : joined(source->citations);
@@ -150,7 +150,9 @@ std::string limit_lines(const ArchReport& arch, Style style) {
     const bool long_value = value.size() > value_width;  // its sources go to a line of their own
     text += long_value ? wrapped(named, 34) + (citations.empty() ? "" : wrapped(std::string(36, ' ') + citations, 36))
                        : wrapped(named + (citations.empty() ? "" : "  " + citations), 36);
-  });
+  };
+  for_each_limit(arch.architecture->limits, add);
+  for_each_latency(arch.architecture->latencies, add);
   return text;
 }
 

@@ -45,6 +45,7 @@ constexpr Field fields[] = {
     {"gpc_count", Kind::Column, count<&Gpu::gpc_count>},
     {"boost_mhz", Kind::Column, amount<&Gpu::boost_mhz>},
     {"memory_bandwidth_gbs", Kind::Column, amount<&Gpu::memory_bandwidth>},
+    {"dram_latency_cycles", Kind::Column, count<&Gpu::dram_latency_cycles>},
     {"l2_cache_mib", Kind::Column, amount<&Gpu::l2_cache>},
     {"memory_gb", Kind::Column, amount<&Gpu::memory>},
     {"gpus_per_board", Kind::Column, count<&Gpu::gpus_per_board>},

@@ -14,7 +14,7 @@ DATA = json.loads((pathlib.Path(os.environ["OCCCALC_SOURCE"]) / "data" / "gpus.j
 # Our field: the key of the data.
 FIELDS = {"gpu": "name", "compute_capability": "compute_capability", "segment": "segment", "sm_count": "sm_count",
           "gpc_count": "gpc_count", "boost_mhz": "boost_mhz", "memory_bandwidth_gbs": "mem_bandwidth_gbs",
-          "l2_cache_mib": "l2_mb", "memory_gb": "memory_gb", "gpus_per_board": "dies_per_board", "aliases": "aliases",
+          "dram_latency_cycles": "dram_latency_cycles", "l2_cache_mib": "l2_mb", "memory_gb": "memory_gb", "gpus_per_board": "dies_per_board", "aliases": "aliases",
           "sources": "sources", "disagreements": "disagreements", "notes": "notes"}
 
 

@@ -129,7 +129,8 @@ class SchemaTest(unittest.TestCase):
         printed_limits = list(self.good["limits"])
         self.assertEqual(list(parts["limits"]["properties"]), printed_limits)
         self.assertEqual(parts["all_limits"]["required"], printed_limits)
-        self.assertEqual(parts["limit_name"]["enum"], printed_limits)
+        self.assertEqual(list(parts["latencies"]["properties"]), list(self.good["latencies"]))
+        self.assertEqual(parts["limit_name"]["enum"], printed_limits + list(self.good["latencies"]))
 
     def test_every_data_file_is_accepted_by_both(self):
         paths = sorted((SOURCE / "data" / "architectures").glob("*.json"))
