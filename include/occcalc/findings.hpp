@@ -28,7 +28,12 @@ enum class ReasonCode : std::uint8_t {
   BarriersPerBlock,       ///< named barriers of a block
   BarriersPerSm,          ///< named barriers against the SM's pool
   VirtualResourcesPerSm,  ///< units against the SM's pool
-  InvalidAmount,          ///< a negative amount, a dimension below 1, or limits that are not filled in
+  ClusterSize,            ///< blocks of a cluster, more than the part accepts
+  ClusterGridX,           ///< blocks of a dimension of the grid; allowed: the next smaller multiple of the cluster's
+  ClusterGridY,
+  ClusterGridZ,
+  ClusterPerGpc,  ///< blocks of a cluster, against those that one GPC (all SMs, where its size is unknown) can hold
+  InvalidAmount,  ///< a negative amount, a dimension below 1, or limits that are not filled in
 };
 
 /// "threads_per_block", "block_dim_x", ...: the code in machine output.
@@ -73,6 +78,8 @@ enum class NoteCode : std::uint8_t {
   SharedL1,                 ///< value: bytes of L1 per resident warp at the target
   OneBlockDesign,           ///< one block per SM can be the design of a tensor-core kernel
   LaunchRegisters,          ///< the registers of the launch decide residency, not setmaxnreg
+  ClusterOptIn,             ///< value: blocks of a cluster above the portable size
+  ClusterUnknown,           ///< the same, where nobody knows whether the part accepts so many
   NcuCarveout,              ///< value: a smaller carveout of as many blocks, at which ncu prints another limit
 };
 

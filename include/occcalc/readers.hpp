@@ -25,8 +25,12 @@ struct ReportedLaunch {
   std::optional<double> estimated_occupancy = std::nullopt;
   std::optional<std::int64_t> shared_memory_per_sm = std::nullopt;  ///< bytes: the carveout that the driver chose
   std::optional<double> duration_ns = std::nullopt;
-  std::optional<double> compute_throughput = std::nullopt;  ///< of the peak, 0 to 1
-  std::optional<double> memory_throughput = std::nullopt;   ///< of the peak, 0 to 1
+  std::optional<double> compute_throughput = std::nullopt;            ///< of the peak, 0 to 1
+  std::optional<double> memory_throughput = std::nullopt;             ///< of the peak, 0 to 1
+  std::optional<double> waves = std::nullopt;                         ///< per SM
+  std::optional<double> eligible_warps_per_scheduler = std::nullopt;  ///< ready to issue, on average over the cycles
+  std::optional<double> warp_cycles_per_issue = std::nullopt;         ///< of a warp, between two of its instructions
+  std::optional<double> long_scoreboard_cycles = std::nullopt;        ///< of those, waiting for global or local memory
 };
 
 /// One kernel, or one launch of it, as one input states it; what it does not state is empty.
@@ -52,6 +56,7 @@ struct KernelRecord {
 
   std::optional<Dim3> block = std::nullopt;                          ///< of the launch
   std::optional<Dim3> grid = std::nullopt;                           ///< of the launch
+  std::optional<int> sm_count = std::nullopt;                        ///< of the GPU that it ran on
   std::optional<std::int64_t> dynamic_shared_memory = std::nullopt;  ///< bytes, of the launch
   bool rounded_bytes = false;                                        ///< the input rounded sizes: "1.02 Kbyte"
   /// Shared memory as the linker counts it, with the driver's reserve of a part that the input does not name: 1,024 of

@@ -6,33 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "occcalc/grid.hpp"
 #include "occcalc/occupancy.hpp"
 
 namespace occcalc {
-
-/// A grid's dimensions, as in `dim3`; each at least 1.
-struct Grid {
-  std::int64_t x = 1;
-  std::int64_t y = 1;
-  std::int64_t z = 1;
-
-  friend constexpr bool operator==(const Grid&, const Grid&) = default;
-};
-
-/// The most blocks in each dimension (CUDA C++ Programming Guide, technical specifications: x 2^31 - 1 from 3.0 on, y
-/// and z 65,535).
-inline constexpr Grid most_grid = {2147483647, 65535, 65535};
-
-/// x * y * z; at most 2^63 - 1, which most_grid stays below.
-[[nodiscard]] constexpr std::int64_t block_count(const Grid& grid) noexcept { return grid.x * grid.y * grid.z; }
 
 /// How a grid of equal blocks fills the SMs, one wave after the other. A GPU starts a block as soon as there is room,
 /// so that blocks of unequal length mix the waves: these are the numbers for equal ones.
 struct Waves {
   std::int64_t grid_blocks = 0;
   int sm_count = 0;
-  std::int64_t blocks_per_wave = 0;  ///< active blocks per SM times SMs; also the grid of a persistent kernel
-  double waves = 0;                  ///< grid_blocks / blocks_per_wave
+  /// Active blocks per SM times SMs, or those of the active clusters; also the grid of a persistent kernel.
+  std::int64_t blocks_per_wave = 0;
+  double waves = 0;  ///< grid_blocks / blocks_per_wave
   std::int64_t full_waves = 0;
   std::int64_t tail_blocks = 0;  ///< in the last wave, where that is not full; otherwise 0
   int idle_sms = 0;              ///< in the last wave: blocks are spread over all SMs first
@@ -44,9 +30,10 @@ struct Waves {
   std::int64_t larger_grid = 0;   ///< the next larger one; grid_blocks itself where its last wave is full
 };
 
-/// nullopt where no block fits, or there is no SM.
-[[nodiscard]] std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks,
-                                                 int sm_count) noexcept;
+/// nullopt where no block, or no cluster, fits, or there is no SM. Where the layout of the GPCs is not known, clusters
+/// make `blocks_per_wave` an upper bound, as compute_clusters() tells.
+[[nodiscard]] std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks, const Sms& sms,
+                                                 Dim3 cluster = {});
 
 /// A block size and the waves that the same number of threads makes of it.
 struct BlockWaves {
@@ -55,9 +42,9 @@ struct BlockWaves {
 };
 
 /// Block sizes of which so many more warps are resident over the launch that it may matter (two in a hundred of all
-/// that fit), the most first, at most `most`: the grid is as large as the same threads need.
+/// that fit), the most first, at most `most`: the grid is as large as the same threads need, in whole clusters.
 [[nodiscard]] std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResources& kernel,
                                                          const LaunchConfig& launch, const Waves& current,
-                                                         std::size_t most);
+                                                         const Sms& sms, Dim3 cluster, std::size_t most);
 
 }  // namespace occcalc

@@ -173,7 +173,7 @@ void note_advanced(const Launch& launch, Notes& notes) {
 }  // namespace
 
 std::string_view to_string(ReasonCode code) noexcept {
-  constexpr std::array<std::string_view, 16> names = {"threads_per_block",
+  constexpr std::array<std::string_view, 21> names = {"threads_per_block",
                                                       "block_dim_x",
                                                       "block_dim_y",
                                                       "block_dim_z",
@@ -188,12 +188,17 @@ std::string_view to_string(ReasonCode code) noexcept {
                                                       "barriers_per_block",
                                                       "barriers_per_sm",
                                                       "virtual_resources_per_sm",
+                                                      "cluster_size",
+                                                      "cluster_grid_x",
+                                                      "cluster_grid_y",
+                                                      "cluster_grid_z",
+                                                      "cluster_per_gpc",
                                                       "invalid_amount"};
   return names[static_cast<std::size_t>(code)];
 }
 
 std::string_view to_string(NoteCode code) noexcept {
-  constexpr std::array<std::string_view, 22> names = {"registers_unknown",
+  constexpr std::array<std::string_view, 24> names = {"registers_unknown",
                                                       "full",
                                                       "stranded_warp_slots",
                                                       "partial_warp",
@@ -214,6 +219,8 @@ std::string_view to_string(NoteCode code) noexcept {
                                                       "shared_l1",
                                                       "one_block_design",
                                                       "launch_registers",
+                                                      "cluster_opt_in",
+                                                      "cluster_unknown",
                                                       "ncu_carveout"};
   return names[static_cast<std::size_t>(code)];
 }

@@ -4,32 +4,35 @@
 #include <limits>
 
 #include "model/rounding.hpp"
+#include "occcalc/clusters.hpp"
 
 namespace occcalc {
 
-std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks, int sm_count) noexcept {
-  if (!occupancy.launchable() || grid_blocks < 1 || sm_count < 1) {
+std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks, const Sms& sms, Dim3 cluster) {
+  const std::optional<Clusters> clusters = compute_clusters(occupancy, cluster, sms);
+  if (grid_blocks < 1 || !clusters || clusters->max_active_clusters == 0) {
     return std::nullopt;
   }
   Waves waves;
   waves.grid_blocks = grid_blocks;
-  waves.sm_count = sm_count;
-  waves.blocks_per_wave = std::int64_t{occupancy.active_blocks_per_sm} * sm_count;
+  waves.sm_count = sms.count;
+  waves.blocks_per_wave = clusters->max_active_clusters * clusters->cluster_blocks;
   waves.waves = static_cast<double>(grid_blocks) / static_cast<double>(waves.blocks_per_wave);
   waves.full_waves = grid_blocks / waves.blocks_per_wave;
   waves.tail_blocks = grid_blocks % waves.blocks_per_wave;
   const bool has_tail = waves.tail_blocks > 0;
-  waves.idle_sms = has_tail ? static_cast<int>(std::max<std::int64_t>(0, sm_count - waves.tail_blocks)) : 0;
+  waves.idle_sms = has_tail ? static_cast<int>(std::max<std::int64_t>(0, sms.count - waves.tail_blocks)) : 0;
   const double started = static_cast<double>(waves.full_waves) + (has_tail ? 1 : 0);
   waves.efficiency = waves.waves / started;
-  waves.average_occupancy_bound = waves.efficiency * occupancy.fraction();
+  waves.average_occupancy_bound = waves.efficiency * clusters->gpu_occupancy;
   waves.smaller_grid = (waves.full_waves - (has_tail ? 0 : 1)) * waves.blocks_per_wave;
   waves.larger_grid = saturating_add(grid_blocks, has_tail ? waves.blocks_per_wave - waves.tail_blocks : 0);
   return waves;
 }
 
 std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResources& kernel,
-                                           const LaunchConfig& launch, const Waves& current, std::size_t most) {
+                                           const LaunchConfig& launch, const Waves& current, const Sms& sms,
+                                           Dim3 cluster, std::size_t most) {
   std::vector<BlockWaves> found;
   const int block = thread_count(launch.block);
   if (block == 0 || current.grid_blocks > std::numeric_limits<std::int64_t>::max() / block) {
@@ -39,8 +42,8 @@ std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResou
   for (int size = warp_size; size <= sm.max_threads_per_block; size += warp_size) {
     LaunchConfig other = launch;
     other.block = {size};
-    const std::int64_t grid = model::ceil_div(threads, std::int64_t{size});
-    const auto waves = compute_waves(compute_occupancy(sm, kernel, other), grid, current.sm_count);
+    const std::int64_t grid = model::round_up(model::ceil_div(threads, std::int64_t{size}), thread_count(cluster));
+    const auto waves = compute_waves(compute_occupancy(sm, kernel, other), grid, sms, cluster);
     constexpr double least_gain = 0.02;
     if (waves && waves->average_occupancy_bound >= current.average_occupancy_bound + least_gain) {
       found.push_back({size, *waves});

@@ -58,8 +58,9 @@ ExitStatus run_calculator(const Arguments& arguments) {
   }
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, true);
+  refuse_what_is_not_known(arguments);
   const Gates gates(arguments);
-  report::Fields fields = choose_fields(output, arguments, true, all_fields({}));
+  report::Fields fields = choose_fields(output, asked_by(arguments), true, all_fields({}));
   const ArchCatalog catalog = read_catalog(arguments);
   const Report report = read_configuration(arguments, catalog);
   leave_out_remedies(output, report, fields);

@@ -4,6 +4,8 @@
 #include <climits>
 
 #include "cli/files.hpp"
+#include "cli/gpu_parts.hpp"
+#include "cli/whole_gpu.hpp"
 #include "input/text.hpp"
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
@@ -137,33 +139,13 @@ AskedTarget read_target(const Arguments& arguments) {
   return target;
 }
 
-std::optional<int> read_sms(const Arguments& arguments) {
-  constexpr int most = 1 << 16;
-  const std::string* const sms = arguments.value("--sms");
-  return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, most));
-}
-
-std::optional<Grid> read_grid(const Arguments& arguments) {
-  const std::string* const grid = arguments.value("--grid");
-  return grid == nullptr ? std::nullopt : std::optional(input::read_grid("--grid", *grid));
-}
-
-std::optional<double> read_achieved(const Arguments& arguments) {
-  const std::string* const achieved = arguments.value("--achieved");
-  return achieved == nullptr ? std::nullopt : std::optional(input::read_fraction("--achieved", *achieved));
-}
-
-void answer_grid(const Arguments& arguments, report::Report& report) {
-  const std::optional<Grid> grid = read_grid(arguments);
-  if (!grid || !report.sm_count) {
-    return;
-  }
-  report.achieved_occupancy = read_achieved(arguments);
-  report.waves = compute_waves(report.occupancy, block_count(*grid), *report.sm_count);
-  if (report.waves && report.waves->tail_blocks > 0) {
+// Block sizes that fill the waves better, where the last one is not full.
+void answer_waves(report::Report& report) {
+  const report::WholeGpu* const whole = report.whole_gpu.get();
+  if (whole != nullptr && whole->waves && whole->waves->tail_blocks > 0) {
     constexpr std::size_t most = 3;
-    report.fuller_blocks =
-        find_fuller_blocks(report.architecture->limits, report.kernel, report.launch, *report.waves, most);
+    report.fuller_blocks = find_fuller_blocks(report.architecture->limits, report.kernel, report.launch, *whole->waves,
+                                              whole->part->sms, whole->cluster.value_or(Dim3{}), most);
   }
 }
 
@@ -183,8 +165,7 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
   if (arguments.has("--suggest-block")) {
     report.block_sizes = rank_block_sizes(sm, report.kernel, report.launch);
   }
-  report.sm_count = read_sms(arguments);
-  answer_grid(arguments, report);
+  answer_waves(report);
   report.explain = arguments.has("--explain");
   if (report.target || report.budget || report.explain) {
     const Target* const target = report.target ? &*report.target : nullptr;
@@ -239,6 +220,7 @@ void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchC
 
 ArchCatalog read_catalog(const Arguments& arguments) {
   constexpr std::size_t most_bytes = 16 << 20;
+  refuse_stdin_twice(arguments, "--gpu-file", arguments.values("--gpu-file"));
   ArchCatalog catalog;
   for (const std::string& path : arguments.values("--arch-file")) {
     catalog.add_json(read_file(path, most_bytes), path);
@@ -259,12 +241,7 @@ NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& wher
   return {architecture, std::move(name)};
 }
 
-void check_questions(const Arguments& arguments) {
-  static_cast<void>(read_target(arguments));
-  static_cast<void>(read_sms(arguments));
-  static_cast<void>(read_grid(arguments));
-  static_cast<void>(read_achieved(arguments));
-}
+void check_questions(const Arguments& arguments) { static_cast<void>(read_target(arguments)); }
 
 report::Report complete_report(const Arguments& arguments, const report::Row& row) {
   report::Report report;
@@ -276,14 +253,20 @@ report::Report complete_report(const Arguments& arguments, const report::Row& ro
   const SmLimits& sm = row.architecture->limits;
   report.ceilings = describe_ceilings(sm, row.kernel, row.launch, row.occupancy);
   report.notes = find_notes(*row.architecture, row.kernel, row.launch, row.occupancy);
+  if (row.whole_gpu && row.whole_gpu->cluster) {
+    const std::vector<Note> notes = find_cluster_notes(sm, *row.whole_gpu->cluster);
+    report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
+  }
   answer_standing_questions(report);
   answer_questions(arguments, report);
   return report;
 }
 
 report::Report read_configuration(const Arguments& arguments, const ArchCatalog& catalog) {
-  require_given(arguments, true);
-  NamedArchitecture named = find_named(catalog, "--arch", *arguments.value("--arch"));
+  const std::vector<NamedPart> parts = read_gpu_parts(arguments, catalog);
+  const Arguments resolved = with_archs(arguments, parts);
+  require_given(resolved, true);
+  NamedArchitecture named = find_named(catalog, "--arch", *resolved.value("--arch"));
   report::Row row;
   row.arch = std::move(named.name);
   row.architecture = named.architecture;
@@ -296,6 +279,10 @@ report::Report read_configuration(const Arguments& arguments, const ArchCatalog&
   }
   row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
   row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
+  const WholeGpuQuestions questions(arguments);
+  if (questions.has_any()) {
+    questions.answer(questions.launch(0, {}), parts.front().part, row);
+  }
   return complete_report(arguments, row);
 }
 

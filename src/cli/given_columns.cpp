@@ -52,12 +52,20 @@ std::optional<Given> field_meant(std::string_view name) {
   return std::nullopt;
 }
 
-// Nested fields are ours in JSON only: a column of CSV that is named `notes` is the user's.
-bool is_ours(std::string_view name, bool is_json) {
+// Nested fields are ours in JSON only: a column of CSV that is named `notes` is the user's. So is one that is named as
+// an answer that nobody asked for.
+bool is_ours(std::string_view name, bool is_json, const Asked& asked) {
   const auto fields = report::configuration_fields();
   return std::any_of(fields.begin(), fields.end(), [&](const report::Field& field) {
-    return field.name == name && (is_json || field.kind != report::Field::Kind::Tree);
+    const bool was_asked =
+        field.question.empty() || std::find(asked.begin(), asked.end(), field.question) != asked.end();
+    return field.name == name && was_asked && (is_json || field.kind != report::Field::Kind::Tree);
   });
+}
+
+// A grid or a cluster is an input where there is a GPU to put it on.
+bool is_input(Given field, const Asked& asked) {
+  return (field != Given::Grid && field != Given::Cluster) || !asked.empty();
 }
 
 std::string accepted_columns() {
@@ -80,13 +88,13 @@ std::string found(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Columns::Columns(const input::RecordReader& reader) : source_(reader.source()) {
+Columns::Columns(const input::RecordReader& reader, const Asked& asked) : source_(reader.source()) {
   const std::vector<std::string>& names = reader.columns();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (const std::optional<Given> field = field_named(names[i])) {
+    if (const std::optional<Given> field = field_named(names[i]); field && is_input(*field, asked)) {
       given_[static_cast<std::size_t>(*field)] = i;
-    } else if (!is_ours(names[i],
-                        reader.syntax() != input::RecordSyntax::Csv)) {  // what is ours and no input is computed anew
+    } else if (!is_ours(names[i], reader.syntax() != input::RecordSyntax::Csv,
+                        asked)) {  // what is ours and no input is computed anew
       passed_.push_back(i);
       note_meaning(names[i]);
     }
@@ -98,13 +106,16 @@ Columns::Columns(const input::RecordReader& reader) : source_(reader.source()) {
                                   ", and any others, which are passed through; found " + found(names));
   }
   for (std::size_t i = 0; i < passed_.size(); ++i) {
-    fields_.push_back({names[passed_[i]], report::Field::Kind::Passed, nullptr, i});
+    fields_.push_back({names[passed_[i]], report::Field::Kind::Passed, nullptr, {}, i});
   }
 }
 
 void Columns::note_meaning(const std::string& name) const {
   const std::optional<Given> meant = field_meant(name);
-  if (meant) {
+  if (meant && given_names[static_cast<std::size_t>(*meant)] == name) {
+    write_stderr("occcalc: note: " + source_ + ": the column '" + name +
+                 "' is passed through; it is an input where --gpu or --sms says what it runs on");
+  } else if (meant) {
     write_stderr("occcalc: note: " + source_ + ": the column '" + name + "' is passed through; our field is named " +
                  std::string(given_names[static_cast<std::size_t>(*meant)]));
   }

@@ -9,24 +9,42 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/selection.hpp"
 #include "input/records.hpp"
 #include "report/fields.hpp"
 
 namespace occcalc::cli {
 
 // The fields that a row can give. Those of them that an option gives are taken from there.
-enum class Given : std::uint8_t { Arch, Block, Registers, StaticMemory, DynamicMemory, Barriers, Capacity };
+enum class Given : std::uint8_t {
+  Arch,
+  Block,
+  Registers,
+  StaticMemory,
+  DynamicMemory,
+  Barriers,
+  Capacity,
+  Cluster,
+  Grid
+};
 
-inline constexpr std::array<std::string_view, 7> given_names = {
-    "arch",     "threads_per_block",   "registers_per_thread", "static_shared_memory", "dynamic_shared_memory",
-    "barriers", "shared_memory_per_sm"};
+inline constexpr std::array<std::string_view, 9> given_names = {"arch",
+                                                                "threads_per_block",
+                                                                "registers_per_thread",
+                                                                "static_shared_memory",
+                                                                "dynamic_shared_memory",
+                                                                "barriers",
+                                                                "shared_memory_per_sm",
+                                                                "cluster",
+                                                                "grid"};
 
 // The columns of the input: those that are ours by field, and the user's own.
 class Columns {
  public:
-  /// Says on standard error which of the user's columns have a name that may mean a field of ours. Throws InputError
-  /// where no column is a field.
-  explicit Columns(const input::RecordReader& reader);
+  /// `asked`: what is asked of a GPU; where nothing is, the columns that answer it are the user's. Says on standard
+  /// error which of the user's columns have a name that may mean a field of ours. Throws InputError where no column is
+  /// a field.
+  Columns(const input::RecordReader& reader, const Asked& asked);
 
   [[nodiscard]] bool has(Given field) const { return given_[static_cast<std::size_t>(field)].has_value(); }
 

@@ -9,10 +9,12 @@
 
 #include "cli/configuration.hpp"
 #include "cli/given_columns.hpp"
+#include "cli/gpu_parts.hpp"
 #include "cli/output.hpp"
 #include "cli/read_sweep.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
+#include "cli/whole_gpu.hpp"
 #include "input/lists.hpp"
 #include "input/records.hpp"
 #include "input/text.hpp"
@@ -31,6 +33,17 @@ using input::Record;
 using input::RecordValue;
 using report::Row;
 
+// [16,2,1], as our own JSON has it, is 16x2x1.
+std::string as_dimensions(const std::string& text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
+    return text;
+  }
+  std::string sizes = text.substr(1, text.size() - 2);
+  std::erase(sizes, ' ');
+  std::replace(sizes.begin(), sizes.end(), ',', 'x');
+  return sizes;
+}
+
 // Rows of input with their answers.
 class GivenRows {
  public:
@@ -40,18 +53,22 @@ class GivenRows {
         is_json_(format == Format::Json || format == Format::Jsonl),
         file_(*arguments.value("--from")),
         reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
-        columns_(reader_),
-        options_(read_lists(arguments, catalog)),
-        is_option_{arguments.has("--arch"),
+        columns_(reader_, asked_by(arguments)),
+        gpus_(read_gpu_parts(arguments, catalog)),
+        questions_(arguments),
+        options_(read_lists(with_archs(arguments, gpus_), catalog)),
+        is_option_{arguments.has("--arch") || arguments.has("--gpu"),
                    arguments.has("--block"),
                    arguments.has("--regs"),
                    arguments.has("--smem-static") || arguments.has("--smem"),
                    arguments.has("--smem-dynamic") || arguments.has("--smem"),
                    arguments.has("--barriers"),
-                   arguments.has("--carveout")},
+                   arguments.has("--carveout"),
+                   arguments.has("--cluster"),
+                   arguments.has("--grid")},
         rows_each_(count_rows_each()) {
     for (const auto& [field, option] : {std::pair(Given::Arch, "--arch"), std::pair(Given::Block, "--block")}) {
-      if (!columns_.has(field) && !arguments.has(option) && !reader_.is_empty()) {
+      if (!columns_.has(field) && takes(field) && !reader_.is_empty()) {
         throw InputError(reader_.source(), "has no column " +
                                                std::string(given_names[static_cast<std::size_t>(field)]) +
                                                "; add it, or give " + option + " for all rows");
@@ -117,11 +134,13 @@ class GivenRows {
       sweep.parts.back().carveouts.resize(std::max<std::size_t>(1, carveouts));
     }
     const SweepRows rows(sweep);
-    if (!rows.size()) {
-      throw InputError("--from", "the options make " + report::shortest(rows.estimate()) +
-                                     " rows of each; at most 10^12 are accepted");
+    const double count = rows.estimate() * static_cast<double>(questions_.launches());
+    constexpr double most = 1e12;
+    if (!rows.size() || count > most) {
+      throw InputError("--from",
+                       "the options make " + report::shortest(count) + " rows of each; at most 10^12 are accepted");
     }
-    return *rows.size();
+    return *rows.size() * questions_.launches();
   }
 
   // Each row is the product of the options' lists, with its own values where there is no option.
@@ -130,7 +149,8 @@ class GivenRows {
     Sweep sweep = options_;
     fill(record, parts, sweep);
     const SweepRows rows(sweep);
-    const std::int64_t end = std::min(*rows.size(), piece.end);
+    const std::int64_t launches = questions_.launches();
+    const std::int64_t end = std::min(*rows.size() * launches, piece.end);
     if (piece.begin >= end) {
       return;
     }
@@ -139,8 +159,9 @@ class GivenRows {
     for (const std::size_t column : columns_.passed()) {
       row.passed.push_back(passed_value(record.values[column]));
     }
-    SweepRows::Walker walker = rows.from(piece.begin);
-    for (std::int64_t i = piece.begin; i < end; ++i, walker.next()) {
+    const WholeGpuQuestions::Launch own = launch_of(record);
+    SweepRows::Walker walker = rows.from(piece.begin / launches);
+    for (std::int64_t i = piece.begin; i < end; ++i) {
       const SweepRows::Row& from = walker.row();
       const SmLimits& sm = from.part->architecture->limits;
       row.arch = from.part->name;
@@ -149,8 +170,27 @@ class GivenRows {
       row.launch = from.launch;
       row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
       row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
+      if (questions_.has_any()) {
+        const auto part = gpus_.size() == 1 ? 0 : static_cast<std::size_t>(from.part - sweep.parts.data());
+        questions_.answer(questions_.launch(i % launches, own), gpus_[part].part, row);
+      }
       use(row);
+      if ((i + 1) % launches == 0) {
+        walker.next();
+      }
     }
+  }
+
+  // The grid and the cluster of the row, where no option gives them.
+  [[nodiscard]] WholeGpuQuestions::Launch launch_of(const Record& record) const {
+    WholeGpuQuestions::Launch launch;
+    if (const std::string* const text = value(record, Given::Grid)) {
+      launch.grid = input::read_grid(columns_.where(record, Given::Grid), as_dimensions(*text));
+    }
+    if (const std::string* const text = value(record, Given::Cluster)) {
+      launch.cluster = input::read_cluster(columns_.where(record, Given::Cluster), as_dimensions(*text));
+    }
+    return launch;
   }
 
   void fill(const Record& record, Parts& parts, Sweep& sweep) const {
@@ -251,6 +291,8 @@ class GivenRows {
   InputFile file_;
   input::RecordReader reader_;
   Columns columns_;
+  std::vector<NamedPart> gpus_;
+  WholeGpuQuestions questions_;
   Sweep options_;
   std::array<bool, given_names.size()> is_option_;
   std::int64_t rows_each_;
@@ -315,11 +357,18 @@ std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_ou
 ExitStatus run_given_rows(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
+  refuse_what_is_not_known(arguments);
   check_questions(arguments);
   refuse_stdin_twice(arguments, "--from", arguments.values("--from"));
   const ArchCatalog catalog = read_catalog(arguments);
   GivenRows given(arguments, catalog, output.format);
-  RowOutput rows_output(arguments, output, all_fields(given.columns().fields()), Gates(arguments));
+  Asked asked = asked_by(arguments);
+  for (const auto& [field, question] : {std::pair(Given::Grid, "waves"), std::pair(Given::Cluster, "clusters")}) {
+    if (given.columns().has(field)) {
+      asked.emplace_back(question);
+    }
+  }
+  RowOutput rows_output(arguments, output, all_fields(given.columns().fields()), asked, Gates(arguments));
   if (!rows_output.can_stream()) {
     const HeldGivenRows rows(hold(given, output, rows_output), given.columns().fields());
     return rows_output.write(rows);

@@ -23,10 +23,17 @@ void add_launch(const FoundKernel& kernel, FoundKernel& group) {
   }
 }
 
+double waves_of(const Row& row) { return row.whole_gpu && row.whole_gpu->waves ? row.whole_gpu->waves->waves : -1; }
+
+double clusters_of(const Row& row) {
+  return row.whole_gpu && row.whole_gpu->clusters ? static_cast<double>(row.whole_gpu->clusters->max_active_clusters)
+                                                  : -1;
+}
+
 // What the columns of the table show of a kernel.
 using LineKey = std::tuple<std::string_view, const Architecture*, char, std::optional<int>, std::int64_t, int, int,
                            std::optional<std::int64_t>, std::optional<std::int64_t>, std::optional<int>,
-                           std::optional<bool>, std::string_view, std::string_view>;
+                           std::optional<bool>, std::string_view, std::string_view, double, double>;
 
 // Few kernels have the same name.
 struct HashOfName {
@@ -59,7 +66,9 @@ std::vector<Row> grouped_rows(std::vector<Row> rows, std::deque<FoundKernel>& gr
                       kernel.record.spill_instructions,
                       kernel.record.linked,
                       kernel.compiled_arch,
-                      kernel.difference};
+                      kernel.difference,
+                      waves_of(row),
+                      clusters_of(row)};
     const auto [place, is_new] = lines.emplace(key, Line{kept});
     Line& line = place->second;
     if (is_new) {

@@ -5,12 +5,15 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/gpu_parts.hpp"
+#include "cli/whole_gpu.hpp"
 #include "input/lists.hpp"
 #include "input/name_pattern.hpp"
 #include "input/text.hpp"
 #include "input/values.hpp"
 #include "occcalc/block_sizes.hpp"
 #include "occcalc/error.hpp"
+#include "report/arch_columns.hpp"
 
 namespace occcalc::cli {
 
@@ -51,22 +54,31 @@ Overrides read_overrides(const Arguments& arguments) {
 // The architectures that --arch selects: exactly these; all if it is not given.
 class ArchFilter {
  public:
-  ArchFilter(const Arguments& arguments, const ArchCatalog& catalog) {
+  /// `gpu`: the architecture of --gpu, which selects what runs there natively where --arch says nothing; empty: none.
+  ArchFilter(const Arguments& arguments, const ArchCatalog& catalog, const std::string& gpu) {
+    if (!gpu.empty() && !arguments.has("--arch")) {
+      only_ = find_named(catalog, "--gpu", gpu).name;
+      for (const std::string& target : report::targets_of(*catalog.find(gpu))) {
+        names_.insert(target);
+      }
+      return;
+    }
     for (const std::string& item : input::split_items("--arch", arguments.values("--arch"))) {
       if (!input::equal_ignoring_case(item, "all")) {
         names_.insert(find_named(catalog, "--arch", item).name);
       }
     }
+    only_ = names_.size() == 1 ? *names_.begin() : "";
   }
 
   [[nodiscard]] bool selects_all() const { return names_.empty(); }
   [[nodiscard]] bool selects(const std::string& arch) const { return names_.empty() || names_.contains(arch); }
   /// What an input is of that names no architecture: the only one that is asked for; empty if there is none.
-  [[nodiscard]] const std::string& only() const { return names_.size() == 1 ? *names_.begin() : none_; }
+  [[nodiscard]] const std::string& only() const { return only_; }
 
  private:
   std::set<std::string> names_;
-  std::string none_;
+  std::string only_;
 };
 
 class NameFilter {
@@ -107,13 +119,21 @@ class KernelEvaluator::Rules {
  public:
   Rules(const Arguments& arguments, const ArchCatalog& catalog)
       : catalog_(catalog),
-        archs_(arguments, catalog),
+        gpu_(read_part(arguments, catalog)),
+        questions_(arguments),
+        archs_(arguments, catalog, gpu_.arch),
         names_(arguments.value("--kernel")),
         limiter_(read_limiter(arguments.value("--limited-by"))),
         only_spilling_(arguments.has("--spilling")),
         overrides_(read_overrides(arguments)) {
-    if (const std::string* const on = arguments.value("--on")) {
+    const std::string* const on = arguments.value("--on");
+    if (on != nullptr && !gpu_.arch.empty()) {
+      throw InputError("--on", "stands beside --gpu, which names an architecture too; give one of them");
+    }
+    if (on != nullptr) {
       on_ = find_named(catalog, "--on", *on);
+    } else if (!gpu_.arch.empty() && arguments.has("--arch")) {
+      on_ = find_named(catalog, "--gpu", gpu_.arch);
     }
   }
 
@@ -214,7 +234,39 @@ class KernelEvaluator::Rules {
     row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
     kernel.is_compared = !on_ && was_reported(record.reported);
     kernel.difference = kernel.is_compared ? difference(kernel, row) : "";
+    answer_whole_gpu(record, row);
     return row;
+  }
+
+  // --gpu takes one GPU here: a kernel is a row.
+  static NamedPart read_part(const Arguments& arguments, const ArchCatalog& catalog) {
+    std::vector<NamedPart> parts = read_gpu_parts(arguments, catalog);
+    if (parts.size() > 1) {
+      throw InputError("--gpu", "names " + std::to_string(parts.size()) + " GPUs; kernels are evaluated on one");
+    }
+    return std::move(parts.front());
+  }
+
+  // On the GPU of the options; otherwise on the one that a profiler saw. Its grid, its cluster and what it measured are
+  // those of the launch where no option gives them.
+  void answer_whole_gpu(const KernelRecord& record, Row& row) const {
+    const bool is_seen = gpu_.part->sms.count == 0 && record.sm_count && !on_;
+    if (!questions_.has_any() && !is_seen) {
+      return;
+    }
+    WholeGpuQuestions::Launch own;
+    if (record.grid) {
+      own.grid = Grid{record.grid->x, record.grid->y, record.grid->z};
+    }
+    own.cluster = record.cluster;
+    own.achieved_occupancy = on_ ? std::nullopt : record.reported.achieved_occupancy;
+    std::shared_ptr<const report::GpuPart> part = gpu_.part;
+    if (is_seen) {
+      auto seen = std::make_shared<report::GpuPart>(*part);
+      seen->sms.count = *record.sm_count;
+      part = std::move(seen);
+    }
+    questions_.answer(questions_.launch(0, own), std::move(part), row);
   }
 
   void set_dynamic_memory(FoundKernel& kernel, Row& row) const {
@@ -292,6 +344,8 @@ class KernelEvaluator::Rules {
   }
 
   const ArchCatalog& catalog_;
+  NamedPart gpu_;
+  WholeGpuQuestions questions_;
   ArchFilter archs_;
   NameFilter names_;
   std::optional<Resource> limiter_;

@@ -17,6 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
+#include "input/lists.hpp"
 #include "input/text.hpp"
 #include "occcalc/error.hpp"
 #include "report/kernel_fields.hpp"
@@ -286,6 +287,24 @@ struct KernelCommand {
   }
 };
 
+// A kernel is one row.
+void refuse_lists(const Arguments& arguments) {
+  for (const std::string_view option : {"--grid", "--cluster"}) {
+    if (input::is_list(arguments.values(option))) {
+      throw InputError(std::string(option), "takes one value here; several make rows of one configuration");
+    }
+  }
+}
+
+// Inputs may state grids, which need no more than the SMs to have waves.
+Asked asked_of_kernels(const Arguments& arguments) {
+  Asked asked = asked_by(arguments);
+  if (arguments.has("--gpu") || arguments.has("--sms")) {
+    asked.emplace_back("waves");
+  }
+  return asked;
+}
+
 }  // namespace
 
 ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string>& paths) {
@@ -297,7 +316,9 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   if (!full_reports) {
     refuse_questions(arguments, output, false);
   }
+  refuse_what_is_not_known(arguments, true);
   check_questions(arguments);
+  refuse_lists(arguments);
   const bool is_table = output.format == Format::Table && output.columns.empty() && !full_reports;
   if (is_table && output.sort.empty()) {
     output.sort = "occupancy";  // the worst first
@@ -312,7 +333,8 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
   const KernelEvaluator evaluator(arguments, catalog);
-  RowOutput rows_output(arguments, output, report::kernel_fields(), Gates());  // the gates hold all, not what is shown
+  RowOutput rows_output(arguments, output, report::kernel_fields(), asked_of_kernels(arguments),
+                        Gates());  // the gates hold all, not what is shown
   KernelInputs inputs(inputs_named,
                       {.tee = arguments.has("--tee"),
                        .ptx = arguments.has("--ptx"),

@@ -6,7 +6,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
-#include "cli/gpus.hpp"
 #include "input/text.hpp"
 #include "occcalc/arch_catalog.hpp"
 #include "occcalc/error.hpp"
@@ -118,7 +117,7 @@ ExitStatus run(const Arguments& arguments) {
   if (!words.empty()) {
     refuse_word(words.front());
   }
-  return run_calculator(resolve_gpu(arguments));
+  return run_calculator(arguments);
 }
 
 }  // namespace

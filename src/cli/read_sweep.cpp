@@ -31,9 +31,10 @@ void read_memory(const Arguments& arguments, Sweep& sweep) {
   sweep.dynamic_memory = arguments.has(dynamic) ? read_sizes(arguments, dynamic) : NumberList(0);
 }
 
-void add_part(const Architecture& architecture, std::string name, Sweep& sweep) {
+// Of --gpu several may have the same architecture.
+void add_part(const Architecture& architecture, std::string name, bool once, Sweep& sweep) {
   for (const SweepPart& part : sweep.parts) {
-    if (part.name == name) {
+    if (once && part.name == name) {
       throw InputError("--arch", "'" + name + "' stands twice; name each once");
     }
   }
@@ -41,15 +42,16 @@ void add_part(const Architecture& architecture, std::string name, Sweep& sweep) 
 }
 
 void read_parts(const Arguments& arguments, const ArchCatalog& catalog, Sweep& sweep) {
+  const bool once = !arguments.has("--gpu");
   for (const std::string& item : input::split_items("--arch", arguments.values("--arch"))) {
     if (!input::equal_ignoring_case(item, "all")) {
       NamedArchitecture named = find_named(catalog, "--arch", item);
-      add_part(*named.architecture, std::move(named.name), sweep);
+      add_part(*named.architecture, std::move(named.name), once, sweep);
       continue;
     }
     for (const Architecture& architecture : catalog.architectures()) {
       if (architecture.name != "textbook") {  // whose SM is that of no real part
-        add_part(architecture, std::string(architecture.name), sweep);
+        add_part(architecture, std::string(architecture.name), once, sweep);
       }
     }
   }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cli/configuration.hpp"
-#include "cli/selection.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 
@@ -79,10 +78,11 @@ void HeldRows::pick(std::span<const std::int64_t> numbers, std::int64_t position
   }
 }
 
-RowOutput::RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, Gates gates)
+RowOutput::RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, const Asked& asked,
+                     Gates gates)
     : arguments_(arguments),
       output_(output),
-      fields_(choose_fields(output, arguments, false, known)),
+      fields_(choose_fields(output, asked, false, known)),
       sort_field_(output.sort.empty() ? nullptr : &find_plain_field("--sort", output.sort, known)),
       writer_(make_writer()),
       gates_(gates),

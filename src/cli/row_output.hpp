@@ -16,6 +16,7 @@
 #include "cli/gates.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/selection.hpp"
 #include "report/fields.hpp"
 #include "report/rows.hpp"
 
@@ -62,7 +63,8 @@ class HeldRows : public RowSource {
 class RowOutput {
  public:
   /// Complains of wrong fields. Throws InputError.
-  RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, Gates gates);
+  RowOutput(const Arguments& arguments, const Output& output, const report::Fields& known, const Asked& asked,
+            Gates gates);
 
   /// Whether the rows can be written as they come, each once.
   [[nodiscard]] bool can_stream() const;

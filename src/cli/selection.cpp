@@ -13,10 +13,11 @@ using report::Field;
 
 bool is_json(Format format) { return format == Format::Json || format == Format::Jsonl; }
 
-// The nested field that a question adds, and the option that asks it. Those of every single report have none.
+// What a question adds, and the option that asks it. Those of every single report have none.
 struct Question {
   std::string_view option;
   std::string_view field;
+  bool has_columns = false;  // beside the nested field, or instead of it
 };
 
 constexpr Question questions[] = {{"--cliffs", "staircases"},
@@ -24,14 +25,15 @@ constexpr Question questions[] = {{"--cliffs", "staircases"},
                                   {"--target-blocks", "target"},
                                   {"--target-occupancy", "target"},
                                   {"--suggest-block", "block_sizes"},
-                                  {"--grid", "waves"},
-                                  {"--explain", "explain"}};
-
-bool was_asked(const Arguments& arguments, std::string_view field) {
-  return std::any_of(std::begin(questions), std::end(questions), [&](const Question& question) {
-    return question.field == field && arguments.has(question.option);
-  });
-}
+                                  {"--explain", "explain"},
+                                  {"--gpu", "gpu", true},
+                                  {"--sms", "gpu", true},
+                                  {"--gpcs", "gpu", true},
+                                  {"--cluster", "clusters", true},
+                                  {"--grid", "waves", true},
+                                  {"--latency", "latency", true},
+                                  {"--bytes-in-flight", "latency", true},
+                                  {"--ilp", "latency", true}};
 
 bool is_question(std::string_view field) {
   return std::any_of(std::begin(questions), std::end(questions),
@@ -39,13 +41,18 @@ bool is_question(std::string_view field) {
 }
 
 // A single report tells its remedies only where it cannot launch; that is decided when it is written.
-bool is_shown(const Field& field, const Output& output, const Arguments& arguments, bool is_single) {
+bool is_shown(const Field& field, const Output& output, const Asked& asked, bool is_single) {
+  const auto was_asked = [&asked](std::string_view question) {
+    return std::find(asked.begin(), asked.end(), question) != asked.end();
+  };
   switch (field.kind) {
     case Field::Kind::Column:
     case Field::Kind::Passed: return true;
     case Field::Kind::Key: return is_json(output.format);
     case Field::Kind::Tree:
-      return is_json(output.format) && (is_question(field.name) ? was_asked(arguments, field.name) : is_single);
+      return is_json(output.format) && (is_question(field.name) ? was_asked(field.name) : is_single);
+    case Field::Kind::Answer: return was_asked(field.question);
+    case Field::Kind::TreeMember: return was_asked(field.question) && !is_json(output.format);
   }
   return false;
 }
@@ -83,15 +90,24 @@ report::Fields all_fields(std::span<const Field> passed) {
   return fields;
 }
 
-report::Fields choose_fields(const Output& output, const Arguments& arguments, bool is_single,
-                             const report::Fields& all) {
+Asked asked_by(const Arguments& arguments) {
+  Asked asked;
+  for (const Question& question : questions) {
+    if (arguments.has(question.option)) {
+      asked.push_back(question.field);
+    }
+  }
+  return asked;
+}
+
+report::Fields choose_fields(const Output& output, const Asked& asked, bool is_single, const report::Fields& all) {
   if (!output.sort.empty()) {
     static_cast<void>(find_plain_field("--sort", output.sort, all));  // one configuration is in any order
   }
   report::Fields fields;
   if (output.columns.empty()) {
     std::copy_if(all.begin(), all.end(), std::back_inserter(fields),
-                 [&](const Field* field) { return is_shown(*field, output, arguments, is_single); });
+                 [&](const Field* field) { return is_shown(*field, output, asked, is_single); });
     return fields;
   }
   require_columns(output, names_of(all, is_json(output.format)));
@@ -105,20 +121,51 @@ void refuse_questions(const Arguments& arguments, const Output& output, bool is_
   const bool can_answer =
       is_json(output.format) || (is_single && output.format == Format::Table && output.columns.empty());
   for (const Question& question : questions) {
-    if (arguments.has(question.option) && !can_answer) {
+    if (arguments.has(question.option) && !can_answer && !question.has_columns) {
       throw InputError(std::string(question.option),
                        is_single ? "is answered in the report and with --json, not in this format"
                                  : "is answered for each row with --json, and for each kernel also with --report");
     }
   }
-  if (arguments.has("--sms") && !arguments.has("--suggest-block") && !arguments.has("--grid")) {
-    throw InputError("--sms", "goes with --grid, or with --suggest-block, whose minimum grids it sets");
+}
+
+namespace {
+
+bool has_any(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  return std::any_of(options.begin(), options.end(),
+                     [&arguments](std::string_view option) { return arguments.has(option); });
+}
+
+// A launch on a GPU of which something is not given.
+void refuse_incomplete_launch(const Arguments& arguments) {
+  if (arguments.has("--sms") &&
+      !has_any(arguments, {"--from", "--suggest-block", "--grid", "--cluster", "--latency", "--bytes-in-flight"})) {
+    throw InputError("--sms", "goes with --grid, --cluster, or with --suggest-block, whose minimum grids it sets");
   }
-  if (arguments.has("--grid") && !arguments.has("--sms")) {
-    throw InputError("--grid", "needs the number of SMs: give --gpu, as --gpu a100, or --sms");
+  if (arguments.has("--gpcs") && !arguments.has("--cluster")) {
+    throw InputError("--gpcs", "goes with --cluster: the blocks of a cluster share one GPC");
+  }
+  for (const std::string_view option : {"--grid", "--cluster"}) {
+    if (arguments.has(option) && !has_any(arguments, {"--gpu", "--sms", "--gpcs"})) {
+      throw InputError(std::string(option), "needs the number of SMs: give --gpu, as --gpu a100, or --sms");
+    }
   }
   if (arguments.has("--achieved") && !arguments.has("--grid")) {
     throw InputError("--achieved", "goes with --grid: it is compared with what the waves of a grid allow");
+  }
+}
+
+}  // namespace
+
+void refuse_what_is_not_known(const Arguments& arguments, bool inputs_have_launches) {
+  if (!inputs_have_launches) {
+    refuse_incomplete_launch(arguments);
+  }
+  for (const std::string_view option : {"--latency", "--bytes-in-flight"}) {
+    if (arguments.has(option) && !arguments.has("--gpu")) {
+      throw InputError(std::string(option),
+                       "needs the bandwidth, clock and SMs of a GPU: give --gpu, as --gpu \"a100 sxm4 40gb\"");
+    }
   }
 }
 

@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <new>
+#include <span>
 
 #include "cli/configuration.hpp"
+#include "cli/gpu_parts.hpp"
 #include "cli/output.hpp"
 #include "cli/read_sweep.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
+#include "cli/whole_gpu.hpp"
 #include "input/lists.hpp"
 #include "occcalc/error.hpp"
 #include "occcalc/findings.hpp"
 #include "occcalc/occupancy_table.hpp"
 #include "occcalc/sweep.hpp"
+#include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sweep_table.hpp"
 
@@ -23,13 +28,16 @@ namespace {
 
 using report::Row;
 
-constexpr std::array<std::string_view, 8> axes = {"--arch",         "--block", "--regs",     "--smem-static",
-                                                  "--smem-dynamic", "--smem",  "--barriers", "--carveout"};
+constexpr std::array<std::string_view, 11> axes = {"--arch",         "--block",   "--regs",     "--smem-static",
+                                                   "--smem-dynamic", "--smem",    "--barriers", "--carveout",
+                                                   "--gpu",          "--cluster", "--grid"};
 
 // Rows of a sweep with their answers.
 class Evaluator {
  public:
-  explicit Evaluator(const Sweep& sweep) : sweep_(sweep) {
+  /// `gpus`: one for each part, or one for all.
+  Evaluator(const Sweep& sweep, const WholeGpuQuestions& questions, std::span<const NamedPart> gpus)
+      : sweep_(sweep), questions_(questions), gpus_(gpus) {
     for (const SweepPart& part : sweep.parts) {
       tables_.emplace_back(part.architecture->limits);
     }
@@ -40,7 +48,8 @@ class Evaluator {
    public:
     explicit Walk(const Evaluator& evaluator) : evaluator_(evaluator) {}
 
-    [[nodiscard]] const Row& evaluate(const SweepRows::Row& from) {
+    /// `launch`: the number of the cluster and grid.
+    [[nodiscard]] const Row& evaluate(const SweepRows::Row& from, std::int64_t launch) {
       if (part_ != from.part) {
         enter(*from.part);
       }
@@ -50,13 +59,18 @@ class Evaluator {
       new (&row_.occupancy) Occupancy(table_->compute(from.kernel, from.launch));
       row_.reasons.clear();
       add_reasons(row_.architecture->limits, row_.kernel, row_.launch, row_.occupancy, row_.reasons);
+      if (evaluator_.questions_.has_any()) {
+        evaluator_.questions_.answer(evaluator_.questions_.launch(launch, {}), gpu_, row_);
+      }
       return row_;
     }
 
    private:
     void enter(const SweepPart& part) {
       part_ = &part;
-      table_ = &evaluator_.tables_[static_cast<std::size_t>(part_ - evaluator_.sweep_.parts.data())];
+      const auto number = static_cast<std::size_t>(part_ - evaluator_.sweep_.parts.data());
+      table_ = &evaluator_.tables_[number];
+      gpu_ = evaluator_.gpus_[evaluator_.gpus_.size() == 1 ? 0 : number].part;
       row_.architecture = part.architecture;
       row_.arch = part.name;
     }
@@ -64,34 +78,58 @@ class Evaluator {
     const Evaluator& evaluator_;
     const SweepPart* part_ = nullptr;
     const OccupancyTable* table_ = nullptr;
+    std::shared_ptr<const report::GpuPart> gpu_;
     Row row_;
   };
 
  private:
   const Sweep& sweep_;
+  const WholeGpuQuestions& questions_;
+  std::span<const NamedPart> gpus_;
   std::vector<OccupancyTable> tables_;
 };
 
-// The rows of a sweep, computed each time they are asked for.
+// Of the widest text.
+template <class Shape>
+std::size_t width_of(const input::ShapeList<Shape>& list) {
+  std::size_t width = report::grouped(list.numbers.greatest()).size();
+  for (const Shape& shape : list.shapes) {
+    width = std::max(width, report::size_text({shape.x, shape.y, shape.z}).size());
+  }
+  return width;
+}
+
+// The rows of a sweep, computed each time they are asked for: each configuration with every cluster and grid.
 class SweptRows : public RowSource {
  public:
-  SweptRows(const Sweep& sweep, const SweepRows& rows) : sweep_(sweep), rows_(rows), evaluator_(sweep) {}
+  SweptRows(const Sweep& sweep, const SweepRows& rows, const WholeGpuQuestions& questions,
+            std::span<const NamedPart> gpus)
+      : sweep_(sweep),
+        rows_(rows),
+        questions_(questions),
+        gpus_(gpus),
+        launches_(questions.launches()),
+        evaluator_(sweep, questions, gpus) {}
 
-  [[nodiscard]] std::int64_t size() const override { return *rows_.size(); }
+  [[nodiscard]] std::int64_t size() const override { return *rows_.size() * launches_; }
 
   void walk(std::int64_t begin, std::int64_t end, const RowUse& use) const override {
     Evaluator::Walk walk(evaluator_);
-    SweepRows::Walker walker = rows_.from(begin);
+    SweepRows::Walker walker = rows_.from(begin / launches_);
+    std::int64_t launch = begin % launches_;
     for (std::int64_t i = begin; i < end; ++i) {
-      use(walk.evaluate(walker.row()), i);
-      walker.next();
+      use(walk.evaluate(walker.row(), launch), i);
+      if (++launch == launches_) {
+        launch = 0;
+        walker.next();
+      }
     }
   }
 
   void pick(std::span<const std::int64_t> numbers, std::int64_t position, const RowUse& use) const override {
     Evaluator::Walk walk(evaluator_);
     for (const std::int64_t number : numbers) {
-      use(walk.evaluate(rows_.from(number).row()), position++);
+      use(walk.evaluate(rows_.from(number / launches_).row(), number % launches_), position++);
     }
   }
 
@@ -103,33 +141,49 @@ class SweptRows : public RowSource {
   [[nodiscard]] report::SweepShape shape() const {
     const auto digits = [](const NumberList& list) { return report::grouped(list.greatest()).size(); };
     report::SweepShape shape;
-    shape.varies = {sweep_.parts.size() > 1,
-                    sweep_.threads.size() > 1,
-                    sweep_.registers && sweep_.registers->size() > 1,
-                    sweep_.static_memory.size() > 1,
-                    sweep_.dynamic_memory.size() > 1 ||
-                        (sweep_.launch.dynamic_shared_memory_per_thread > 0 && sweep_.threads.size() > 1),
-                    sweep_.barriers.size() > 1,
-                    sweep_.parts.front().carveouts.size() > 1};
-    shape.widths = {0,
-                    digits(sweep_.threads),
-                    sweep_.registers ? digits(*sweep_.registers) : 0,
-                    digits(sweep_.static_memory),
-                    digits(sweep_.dynamic_memory),
-                    digits(sweep_.barriers),
-                    10};
-    for (const SweepPart& part : sweep_.parts) {
-      shape.widths[0] = std::max(shape.widths[0], part.name.size());
+    const auto set = [&shape](report::Axis axis, bool varies, std::size_t width) {
+      shape.varies[static_cast<std::size_t>(axis)] = varies;
+      shape.widths[static_cast<std::size_t>(axis)] = width;
+    };
+    const bool grows = sweep_.launch.dynamic_shared_memory_per_thread > 0 && sweep_.threads.size() > 1;
+    std::size_t gpu_width = 0;
+    for (const NamedPart& gpu : gpus_) {
+      gpu_width = std::max(gpu_width, report::display_width(gpu.part->name));
     }
+    std::size_t arch_width = 0;
+    for (const SweepPart& part : sweep_.parts) {
+      arch_width = std::max(arch_width, part.name.size());
+    }
+    const bool several_archs = std::any_of(sweep_.parts.begin(), sweep_.parts.end(), [this](const SweepPart& part) {
+      return part.name != sweep_.parts.front().name;
+    });
+    std::size_t block_width = digits(sweep_.threads);
     for (const Dim3& block : sweep_.shapes) {
-      shape.widths[1] = std::max(shape.widths[1], std::to_string(block.x).size() + std::to_string(block.y).size() +
-                                                      std::to_string(block.z).size() + 2);
+      block_width = std::max(block_width, report::block_text(block).size());
+    }
+    set(report::Axis::Gpu, gpus_.size() > 1, gpu_width);
+    set(report::Axis::Arch, several_archs && gpus_.size() == 1, arch_width);
+    set(report::Axis::Block, sweep_.threads.size() > 1, block_width);
+    set(report::Axis::Registers, sweep_.registers && sweep_.registers->size() > 1,
+        sweep_.registers ? digits(*sweep_.registers) : 0);
+    set(report::Axis::StaticMemory, sweep_.static_memory.size() > 1, digits(sweep_.static_memory));
+    set(report::Axis::DynamicMemory, sweep_.dynamic_memory.size() > 1 || grows, digits(sweep_.dynamic_memory));
+    set(report::Axis::Barriers, sweep_.barriers.size() > 1, digits(sweep_.barriers));
+    set(report::Axis::Carveout, sweep_.parts.front().carveouts.size() > 1, 10);
+    if (const auto* const clusters = questions_.clusters()) {
+      set(report::Axis::Cluster, clusters->size() > 1, width_of(*clusters));
+    }
+    if (const auto* const grids = questions_.grids()) {
+      set(report::Axis::Grid, grids->size() > 1, width_of(*grids));
     }
     return shape;
   }
 
   const Sweep& sweep_;
   const SweepRows& rows_;
+  const WholeGpuQuestions& questions_;
+  std::span<const NamedPart> gpus_;
+  std::int64_t launches_;
   Evaluator evaluator_;
 };
 
@@ -148,15 +202,22 @@ bool is_sweep(const Arguments& arguments) {
 ExitStatus run_sweep(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
+  refuse_what_is_not_known(arguments);
   check_questions(arguments);
-  static_cast<void>(choose_fields(output, arguments, false, all_fields({})));  // complain before anything else
+  const Asked asked = asked_by(arguments);
+  static_cast<void>(choose_fields(output, asked, false, all_fields({})));  // complain before anything else
+  const WholeGpuQuestions questions(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
-  const Sweep sweep = read_sweep(arguments, catalog);
+  const std::vector<NamedPart> gpus = read_gpu_parts(arguments, catalog);
+  const Sweep sweep = read_sweep(with_archs(arguments, gpus), catalog);
   const SweepRows rows(sweep);
-  if (!rows.size()) {
-    throw InputError("sweep", "has " + row_count(rows.estimate()) + " rows; at most 10^12 are accepted");
+  const double count = rows.estimate() * static_cast<double>(questions.launches());
+  constexpr double most = 1e12;
+  if (!rows.size() || count > most) {
+    throw InputError("sweep", "has " + row_count(count) + " rows; at most 10^12 are accepted");
   }
-  return RowOutput(arguments, output, all_fields({}), Gates(arguments)).write(SweptRows(sweep, rows));
+  return RowOutput(arguments, output, all_fields({}), asked, Gates(arguments))
+      .write(SweptRows(sweep, rows, questions, gpus));
 }
 
 }  // namespace occcalc::cli

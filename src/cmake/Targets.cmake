@@ -22,7 +22,9 @@ add_library(
   src/analysis/block_sizes.cpp
   src/analysis/budget.cpp
   src/analysis/cliffs.cpp
+  src/analysis/clusters.cpp
   src/analysis/findings.cpp
+  src/analysis/latency.cpp
   src/analysis/steps.cpp
   src/analysis/sweep.cpp
   src/analysis/waves.cpp
@@ -116,6 +118,7 @@ if(OCCCALC_BUILD_TOOL)
     src/report/archs_machine.cpp
     src/report/archs_table.cpp
     src/report/changes.cpp
+    src/report/clusters_section.cpp
     src/report/csv.cpp
     src/report/explain.cpp
     src/report/fields.cpp
@@ -126,6 +129,7 @@ if(OCCCALC_BUILD_TOOL)
     src/report/json_writer.cpp
     src/report/kernel_fields.cpp
     src/report/kernel_table.cpp
+    src/report/latency_section.cpp
     src/report/layout.cpp
     src/report/numbers.cpp
     src/report/questions.cpp
@@ -148,6 +152,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/gates.cpp
     src/cli/given_columns.cpp
     src/cli/given_rows.cpp
+    src/cli/gpu_parts.cpp
     src/cli/gpus.cpp
     src/cli/input_refusal.cpp
     src/cli/kernel_groups.cpp
@@ -165,6 +170,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/selection.cpp
     src/cli/sweep.cpp
     src/cli/triton_cache.cpp
+    src/cli/whole_gpu.cpp
     $<TARGET_OBJECTS:occcalc-report>)
   set_target_properties(occcalc-tool PROPERTIES OUTPUT_NAME occcalc)
   target_include_directories(occcalc-tool PRIVATE src)

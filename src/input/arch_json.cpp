@@ -392,7 +392,8 @@ ArchDocument start_document(const JsonCursor& object, const FindBase& find_base)
 ArchDocument read_architecture(const JsonCursor& object, const Shared& shared, Sources sources,
                                const FindBase& find_base) {
   object.require_keys({"schema", "name", "based_on", "compute_capability", "generation", "architecture", "chips",
-                       "products", "targets", "limits", "latencies", "confidence", "sources", "conflicts", "notes", "references"});
+                       "products", "targets", "limits", "latencies", "confidence", "sources", "conflicts", "notes",
+                       "references"});
   if (object.has("schema")) {
     static_cast<void>(object.at("schema").one_of({object_schema}));
   }
@@ -479,9 +480,8 @@ std::string read_document_date(std::string_view text) {
 }
 
 Architecture view_of(const ArchDocument& document) noexcept {
-  return {document.name,         document.compute_capability, document.suffixes, document.generation,
-          document.architecture, document.chips,              document.products, document.confidence,
-          document.limits,       document.latencies};
+  return {document.name,  document.compute_capability, document.suffixes,   document.generation, document.architecture,
+          document.chips, document.products,           document.confidence, document.limits,     document.latencies};
 }
 
 }  // namespace occcalc::input

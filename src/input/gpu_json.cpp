@@ -61,7 +61,8 @@ std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms)
 
 Gpu read_gpu(const JsonCursor& row) {
   row.require_keys({"name", "aliases", "compute_capability", "segment", "sm_count", "gpc_count", "gpcs", "boost_mhz",
-                    "mem_bandwidth_gbs", "dram_latency_cycles", "l2_mb", "memory_gb", "dies_per_board", "sources", "disagreements", "notes"});
+                    "mem_bandwidth_gbs", "dram_latency_cycles", "l2_mb", "memory_gb", "dies_per_board", "sources",
+                    "disagreements", "notes"});
   Gpu gpu;
   gpu.name = row.at("name").text();
   if (gpu.name.empty()) {

@@ -59,7 +59,60 @@ void require_unique(const std::string& where, const NumberList& list, std::strin
   }
 }
 
+void refuse_twice(const std::string& where, const std::string& item) {
+  throw InputError(where, "'" + item + "' stands twice; name each once");
+}
+
+// `read` reads one, with up to three dimensions.
+template <class Shape>
+std::int64_t read_line(const std::string& where, std::string_view text,
+                       Shape (*read)(const std::string&, std::string_view)) {
+  const Shape shape = read(where, text);
+  if (text.find_first_of("xX") != std::string_view::npos) {
+    refuse(where, std::string(text), "dimensions have no range");
+  }
+  return shape.x;
+}
+
+template <class Shape>
+void add_shape(const std::string& where, const std::string& item, const Shape& shape, NumberList& numbers,
+               std::vector<Shape>& shapes) {
+  if (shape.y == 1 && shape.z == 1) {
+    numbers.add(shape.x);
+    return;
+  }
+  if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) {
+    refuse_twice(where, item);
+  }
+  shapes.push_back(shape);
+  numbers.add(-static_cast<std::int64_t>(shapes.size()));
+}
+
+template <class Shape>
+ShapeList<Shape> read_shapes(const std::string& where, const std::vector<std::string>& texts,
+                             Shape (*read)(const std::string&, std::string_view)) {
+  ShapeList<Shape> list;
+  for (const std::string& item : split_items(where, texts)) {
+    if (item.find(':') == std::string::npos) {
+      add_shape(where, item, read(where, item), list.numbers, list.shapes);
+    } else {
+      add_range(
+          where, item, 1, [&](std::string_view text) { return read_line(where, text, read); }, list.numbers);
+    }
+  }
+  require_unique(where, list.numbers, "");
+  return list;
+}
+
 }  // namespace
+
+ShapeList<Dim3> read_clusters(const std::string& where, const std::vector<std::string>& texts) {
+  return read_shapes(where, texts, read_cluster);
+}
+
+ShapeList<Grid> read_grids(const std::string& where, const std::vector<std::string>& texts) {
+  return read_shapes(where, texts, read_grid);
+}
 
 std::vector<std::string> split_items(const std::string& where, const std::vector<std::string>& texts) {
   std::vector<std::string> items;
@@ -96,13 +149,7 @@ NumberList read_numbers(const std::string& where, const std::vector<std::string>
 
 void read_blocks(const std::string& where, const std::vector<std::string>& texts, Sweep& sweep) {
   constexpr int most_threads = 1024;
-  const auto read = [&where](std::string_view text) -> std::int64_t {
-    const Dim3 block = read_block(where, text);
-    if (text.find_first_of("xX") != std::string_view::npos) {
-      refuse(where, std::string(text), "dimensions have no range");
-    }
-    return block.x;
-  };
+  const auto read = [&where](std::string_view text) { return read_line(where, text, read_block); };
   for (const std::string& item : split_items(where, texts)) {
     if (equal_ignoring_case(item, "all")) {
       sweep.threads.add(warp_size, most_threads, warp_size);
@@ -114,14 +161,8 @@ void read_blocks(const std::string& where, const std::vector<std::string>& texts
                    (read(parts[1]) < warp_size ? "" : "32:" + parts[1] + ", or ") + item + ":1");
       }
       add_range(where, item, warp_size, read, sweep.threads);
-    } else if (const Dim3 shape = read_block(where, item); shape.y == 1 && shape.z == 1) {
-      sweep.threads.add(shape.x);
     } else {
-      if (std::find(sweep.shapes.begin(), sweep.shapes.end(), shape) != sweep.shapes.end()) {
-        throw InputError(where, "'" + item + "' stands twice; name each once");
-      }
-      sweep.shapes.push_back(shape);
-      sweep.threads.add(-static_cast<std::int64_t>(sweep.shapes.size()));
+      add_shape(where, item, read_block(where, item), sweep.threads, sweep.shapes);
     }
   }
   require_unique(where, sweep.threads, ", and for a 16x16 block write 16x16");

@@ -31,6 +31,11 @@ class NcuValue {
   std::optional<PrintedBytes> bytes() {
     return checked(read_printed_bytes(text_, unit_, 1000), "a size in byte, Kbyte or Mbyte");
   }
+  // On average over something, and so no whole number.
+  std::optional<double> average() {
+    const std::optional<PrintedNumber> number = read_printed_number(text_, false);
+    return checked(number ? std::optional(number->value) : std::nullopt, "a number");
+  }
   std::optional<double> nanoseconds() { return checked(read_printed_time(text_, unit_), "a time in ns, us, ms or s"); }
   // The passes of a replay differ, so what is measured may come out somewhat above the whole.
   std::optional<double> share() {
@@ -60,6 +65,7 @@ namespace {
 constexpr int most_registers = 1 << 16;  // all of an SM
 constexpr int most_blocks = 1 << 20;
 constexpr int most_barriers = 16;  // PTX ISA, bar
+constexpr int most_sms = 1 << 16;
 
 // Whole bytes of the kernel; that others have the same text is noted.
 std::optional<std::int64_t> kernel_bytes(KernelRecord& record, NcuValue& value) {
@@ -123,6 +129,15 @@ void read_configuration(NcuLaunch& launch, NcuValue& value) {
   launch.record.reported.shared_memory_per_sm = bytes ? std::optional(bytes->bytes) : std::nullopt;
 }
 void read_barriers(NcuLaunch& launch, NcuValue& value) { launch.record.barriers = value.count(0, most_barriers); }
+void read_sm_count(NcuLaunch& launch, NcuValue& value) { launch.record.sm_count = value.count(1, most_sms); }
+
+template <auto member>
+void read_average(NcuLaunch& launch, NcuValue& value) {
+  if (!value.has_unit("%")) {  // stalls are printed as shares too
+    launch.record.reported.*member = value.average();
+  }
+}
+
 void read_major(NcuLaunch& launch, NcuValue& value) { launch.capability_major = value.count(1, 999); }
 void read_minor(NcuLaunch& launch, NcuValue& value) { launch.capability_minor = value.count(0, 9); }
 
@@ -164,6 +179,15 @@ constexpr std::array metrics = {
     NcuMetric{"", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", true, read_memory},
     NcuMetric{"Memory [%]", "", true, read_memory},
     NcuMetric{"SOL Memory", "", true, read_memory},
+    NcuMetric{"# SMs", "launch__sm_count", false, read_sm_count},
+    NcuMetric{"", "device__attribute_multiprocessor_count", false, read_sm_count},
+    NcuMetric{"Waves Per SM", "launch__waves_per_multiprocessor", false, read_average<&ReportedLaunch::waves>},
+    NcuMetric{"Eligible Warps Per Scheduler", "smsp__warps_eligible.avg.per_cycle_active", true,
+              read_average<&ReportedLaunch::eligible_warps_per_scheduler>},
+    NcuMetric{"Warp Cycles Per Issued Instruction", "smsp__average_warp_latency_per_inst_issued.ratio", true,
+              read_average<&ReportedLaunch::warp_cycles_per_issue>},
+    NcuMetric{"Stall Long Scoreboard", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", true,
+              read_average<&ReportedLaunch::long_scoreboard_cycles>},
     NcuMetric{"", "device__attribute_compute_capability_major", false, read_major},
     NcuMetric{"", "device__attribute_compute_capability_minor", false, read_minor},
 };

@@ -112,6 +112,29 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+using Sizes = std::array<std::int64_t, 3>;
+
+// 16, 16x16, 32x8x4: each size from 1 to its `most`, the product up to `most_product`.
+Sizes read_dimensions(const std::string& where, std::string_view text, const Sizes& most, std::string_view accepted,
+                      std::int64_t most_product = INT_MAX) {
+  refuse_several(where, text);
+  Sizes sizes = {1, 1, 1};
+  const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
+  if (parts.size() > sizes.size()) {
+    refuse(where, text, accepted);
+  }
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<std::int64_t> size = read_digits(parts[i]);
+    if (!size || *size < 1 || *size > most[i] || product > most_product / *size) {
+      refuse(where, text, accepted);
+    }
+    sizes[i] = *size;
+    product *= *size;
+  }
+  return sizes;
+}
+
 std::string sizes_of(const CarveoutSizes& sizes) {
   std::string text;
   for (const std::int64_t size : sizes) {
@@ -169,45 +192,22 @@ std::int64_t read_size(const std::string& where, std::string_view text) {
 }
 
 Dim3 read_block(const std::string& where, std::string_view text) {
-  constexpr std::string_view accepted = "threads per block (256) or dimensions (16x16, 32x8x4), 1 to 2147483647 in all";
-  refuse_several(where, text);
-  std::array<std::int64_t, 3> sizes = {1, 1, 1};
-  const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
-  if (parts.size() > sizes.size()) {
-    refuse(where, text, accepted);
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::optional<std::int64_t> size = read_digits(parts[i]);
-    if (!size || *size < 1 || *size > INT_MAX) {
-      refuse(where, text, accepted);
-    }
-    sizes[i] = *size;
-  }
-  if (sizes[0] * sizes[1] > INT_MAX || sizes[0] * sizes[1] * sizes[2] > INT_MAX) {
-    refuse(where, text, accepted);
-  }
+  const Sizes sizes = read_dimensions(where, text, {INT_MAX, INT_MAX, INT_MAX},
+                                      "threads per block (256) or dimensions (16x16, 32x8x4), 1 to 2147483647 in all");
+  return {static_cast<int>(sizes[0]), static_cast<int>(sizes[1]), static_cast<int>(sizes[2])};
+}
+
+Dim3 read_cluster(const std::string& where, std::string_view text) {
+  const Sizes sizes = read_dimensions(where, text, {INT_MAX, INT_MAX, INT_MAX},
+                                      "blocks per cluster (8) or dimensions (2x4, 2x2x2), 1 to 2147483647 in all");
   return {static_cast<int>(sizes[0]), static_cast<int>(sizes[1]), static_cast<int>(sizes[2])};
 }
 
 Grid read_grid(const std::string& where, std::string_view text) {
-  constexpr std::string_view accepted =
-      "blocks (1000) or dimensions (1000x8, 100x8x4), x up to 2147483647, y and z up to 65535";
-  refuse_several(where, text);
-  Grid grid;
-  const std::array<std::int64_t*, 3> sizes = {&grid.x, &grid.y, &grid.z};
-  constexpr std::array<std::int64_t, 3> most = {most_grid.x, most_grid.y, most_grid.z};
-  const std::vector<std::string_view> parts = split(text, text.find('X') == std::string_view::npos ? 'x' : 'X');
-  if (parts.size() > sizes.size()) {
-    refuse(where, text, accepted);
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::optional<std::int64_t> size = read_digits(parts[i]);
-    if (!size || *size < 1 || *size > most[i]) {
-      refuse(where, text, accepted);
-    }
-    *sizes[i] = *size;
-  }
-  return grid;
+  const Sizes sizes = read_dimensions(
+      where, text, {most_grid.x, most_grid.y, most_grid.z},
+      "blocks (1000) or dimensions (1000x8, 100x8x4), x up to 2147483647, y and z up to 65535", block_count(most_grid));
+  return {sizes[0], sizes[1], sizes[2]};
 }
 
 Carveout read_carveout(const std::string& where, std::string_view text, const Architecture& architecture) {

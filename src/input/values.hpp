@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "occcalc/arch_catalog.hpp"
+#include "occcalc/grid.hpp"
 #include "occcalc/kernel.hpp"
-#include "occcalc/waves.hpp"
 
 namespace occcalc::input {
 
@@ -22,6 +22,9 @@ namespace occcalc::input {
 
 /// Blocks of a grid, `1000`, or dimensions, `1000x8`, `100x8x4`; each within its own limit.
 [[nodiscard]] Grid read_grid(const std::string& where, std::string_view text);
+
+/// Blocks of a cluster, `8`, or dimensions, `2x4`, `2x2x2`. The product is at most 2^31 - 1.
+[[nodiscard]] Dim3 read_cluster(const std::string& where, std::string_view text);
 
 /// Threads per block, `256`, or dimensions, `16x16`, `32x8x4`. The product is at most 2^31 - 1.
 [[nodiscard]] Dim3 read_block(const std::string& where, std::string_view text);

@@ -28,7 +28,58 @@ void compute_capability(Cell& cell, const Row& row) {
   capability ? cell.text(to_string(*capability)) : cell.null();
 }
 
+// Of what the row tells of a whole GPU, where that is asked.
+template <auto answer, auto member, class Write>
+void write_answer(Cell& cell, const Row& row, const Write& write) {
+  row.whole_gpu && (*row.whole_gpu).*answer ? write((*((*row.whole_gpu).*answer)).*member) : cell.null();
+}
+
+template <auto answer, auto member>
+void count_of(Cell& cell, const Row& row) {
+  write_answer<answer, member>(cell, row, [&cell](const auto& number) { cell.number(std::int64_t{number}); });
+}
+
+template <auto answer, auto member>
+void real_of(Cell& cell, const Row& row) {
+  write_answer<answer, member>(cell, row, [&cell](double number) { cell.real(number); });
+}
+
+template <auto member>
+void number_of_need(Cell& cell, const Row& row) {
+  const bool is_known = row.whole_gpu && row.whole_gpu->latency && row.whole_gpu->latency->asked_need;
+  is_known ? cell.number(std::int64_t{(*row.whole_gpu->latency->asked_need).*member}) : cell.null();
+}
+
+void is_bound(Cell& cell, const Row& row) {
+  write_answer<&WholeGpu::clusters, &Clusters::is_bound>(cell, row, [&cell](bool bound) { cell.flag(bound); });
+}
+
+void is_covered(Cell& cell, const Row& row) {
+  const bool is_known = row.whole_gpu && row.whole_gpu->latency && row.whole_gpu->latency->asked_need;
+  is_known ? cell.flag(row.whole_gpu->latency->asked_need->covered) : cell.null();
+}
+
+void gpu_name(Cell& cell, const Row& row) {
+  row.whole_gpu && !row.whole_gpu->part->name.empty() ? cell.foreign(row.whole_gpu->part->name) : cell.null();
+}
+
+template <auto member>
+void dimensions_of(Cell& cell, const Row& row) {
+  row.whole_gpu ? cell.dimensions((*row.whole_gpu).*member) : cell.null();
+}
+
+void bytes_in_flight(Cell& cell, const Row& row) {
+  row.whole_gpu&& row.whole_gpu->latency ? cell.number(row.whole_gpu->latency->bytes_in_flight_per_sm) : cell.null();
+}
+
+void fma_warps(Cell& cell, const Row& row) {
+  row.whole_gpu&& row.whole_gpu->latency ? cell.number(row.whole_gpu->latency->fma_warps_per_sm) : cell.null();
+}
+
 using Kind = Field::Kind;
+
+constexpr auto waves = &WholeGpu::waves;
+constexpr auto clusters = &WholeGpu::clusters;
 
 constexpr Field fields[] = {
     {"schema", Kind::Key, [](Cell& cell, const Row&) { cell.text("occcalc/1"); }},
@@ -66,6 +117,29 @@ constexpr Field fields[] = {
     {"allocated_shared_memory_per_block", Kind::Column, answer<&Occupancy::allocated_shared_memory_per_block>},
     {"launchable", Kind::Column, [](Cell& cell, const Row& row) { cell.flag(row.occupancy.launchable()); }},
     {"reasons", Kind::Column, [](Cell& cell, const Row& row) { cell.reasons(row); }},
+    {"gpu", Kind::Answer, gpu_name, "gpu"},
+    {"sm_count", Kind::Answer, [](Cell& cell, const Row& row) { cell.number(row.sm_count()); }, "gpu"},
+    {"cluster", Kind::Answer, dimensions_of<&WholeGpu::cluster>, "clusters"},
+    {"grid", Kind::Answer, dimensions_of<&WholeGpu::grid>, "waves"},
+    {"max_active_clusters", Kind::TreeMember, count_of<clusters, &Clusters::max_active_clusters>, "clusters"},
+    {"is_bound", Kind::TreeMember, is_bound, "clusters"},
+    {"usable_sms", Kind::TreeMember, count_of<clusters, &Clusters::usable_sms>, "clusters"},
+    {"cluster_occupancy", Kind::TreeMember, real_of<clusters, &Clusters::cluster_occupancy>, "clusters"},
+    {"gpu_occupancy", Kind::TreeMember, real_of<clusters, &Clusters::gpu_occupancy>, "clusters"},
+    {"grid_blocks", Kind::TreeMember, count_of<waves, &Waves::grid_blocks>, "waves"},
+    {"blocks_per_wave", Kind::TreeMember, count_of<waves, &Waves::blocks_per_wave>, "waves"},
+    {"waves_per_sm", Kind::TreeMember, real_of<waves, &Waves::waves>, "waves"},  // `waves` of the tree of that name
+    {"full_waves", Kind::TreeMember, count_of<waves, &Waves::full_waves>, "waves"},
+    {"tail_blocks", Kind::TreeMember, count_of<waves, &Waves::tail_blocks>, "waves"},
+    {"idle_sms", Kind::TreeMember, count_of<waves, &Waves::idle_sms>, "waves"},
+    {"efficiency", Kind::TreeMember, real_of<waves, &Waves::efficiency>, "waves"},
+    {"average_occupancy_bound", Kind::TreeMember, real_of<waves, &Waves::average_occupancy_bound>, "waves"},
+    {"bytes_in_flight_per_sm", Kind::TreeMember, bytes_in_flight, "latency"},
+    {"bytes_in_flight_per_thread", Kind::TreeMember, number_of_need<&MemoryNeed::bytes_in_flight_per_thread>,
+     "latency"},
+    {"warps_to_cover_memory", Kind::TreeMember, number_of_need<&MemoryNeed::warps_per_sm>, "latency"},
+    {"covered", Kind::TreeMember, is_covered, "latency"},
+    {"warps_to_cover_arithmetic", Kind::TreeMember, fma_warps, "latency"},
     {"ceilings", Kind::Tree, nullptr},
     {"notes", Kind::Tree, nullptr},
     {"cliffs", Kind::Tree, nullptr},
@@ -75,7 +149,9 @@ constexpr Field fields[] = {
     {"budget", Kind::Tree, nullptr},
     {"target", Kind::Tree, nullptr},
     {"block_sizes", Kind::Tree, nullptr},
+    {"clusters", Kind::Tree, nullptr},
     {"waves", Kind::Tree, nullptr},
+    {"latency", Kind::Tree, nullptr},
     {"explain", Kind::Tree, nullptr},
 };
 
@@ -270,20 +346,21 @@ void Cell::texts(const std::vector<std::string>& values) {
   is_json() ? raw(text + "]") : foreign(text);
 }
 
-void Cell::dimensions(const std::optional<Dim3>& size) {
-  if (!size) {
-    null();
-    return;
-  }
-  const std::string_view between = is_json() ? "," : "x";
-  raw(is_json() ? "[" : "");
-  number(size->x);
-  raw(between);
-  number(size->y);
-  raw(between);
-  number(size->z);
-  raw(is_json() ? "]" : "");
+namespace {
+
+// 16x16x1, or [16,16,1]
+template <class Size>
+std::string dimensions_text(const Size& size, bool is_json) {
+  const char* const between = is_json ? "," : "x";
+  const std::string text = std::to_string(size.x) + between + std::to_string(size.y) + between + std::to_string(size.z);
+  return is_json ? "[" + text + "]" : text;
 }
+
+}  // namespace
+
+void Cell::dimensions(const std::optional<Dim3>& size) { size ? raw(dimensions_text(*size, is_json())) : null(); }
+
+void Cell::dimensions(const std::optional<Grid>& size) { size ? raw(dimensions_text(*size, is_json())) : null(); }
 
 void Cell::real(const std::optional<double>& value) {
   if (value) {

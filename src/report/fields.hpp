@@ -32,6 +32,10 @@ template <class Number>
   return number ? Value(std::int64_t{*number}) : Value();
 }
 
+[[nodiscard]] inline Value optional_real(const std::optional<double>& number) {
+  return number ? Value(*number) : Value();
+}
+
 /// Writes values of one row at the end of a text. No value of ours needs quotes in CSV: names are
 /// letters, digits, '_'.
 class Cell {
@@ -69,7 +73,8 @@ class Cell {
   void foreign(std::string_view text);                 ///< a text that is not ours: escaped as the format needs
   void texts(const std::vector<std::string>& values);  ///< foreign ones: a list in JSON, else joined with "; "
   void dimensions(const std::optional<Dim3>& size);    ///< 16x16x1, or [16,16,1]
-  void real(const std::optional<double>& value);       ///< as the shortest decimals
+  void dimensions(const std::optional<Grid>& size);
+  void real(const std::optional<double>& value);  ///< as the shortest decimals
 
   /// Text that is written as it stands: what is between the values.
   void raw(std::string_view text) {
@@ -100,15 +105,18 @@ class Cell {
 
 struct Field {
   enum class Kind : std::uint8_t {
-    Column,  ///< in CSV and JSON
-    Key,     ///< in JSON; in CSV when asked for by name
-    Tree,    ///< nested, in JSON only; `write` is null
-    Passed,  ///< a column of the user's; `write` is null
+    Column,      ///< in CSV and JSON
+    Key,         ///< in JSON; in CSV when asked for by name
+    Tree,        ///< nested, in JSON only; `write` is null
+    Answer,      ///< in CSV and JSON where its question is asked, or when asked for by name
+    TreeMember,  ///< the same, but nested in the question's tree in JSON
+    Passed,      ///< a column of the user's; `write` is null
   };
   std::string_view name;
   Kind kind = Kind::Column;
   void (*write)(Cell& cell, const Row& row) = nullptr;
-  std::size_t index = 0;  ///< of a passed one in its row
+  std::string_view question{};  ///< of an answer: the tree that it belongs to, or "gpu"
+  std::size_t index = 0;        ///< of a passed one in its row
 
   void append(Cell& cell, const Row& row) const {
     kind == Kind::Passed ? cell.passed(row.passed[index]) : write(cell, row);

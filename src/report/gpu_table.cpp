@@ -100,9 +100,8 @@ std::string GpuDetails::row(const Row& row) {
   text += line_of("SM clock", with_unit(amount_text(gpu.boost_mhz), "MHz boost"));
   text += line_of(
       "memory", with_unit(amount_text(gpu.memory), "GB") + ", " + with_unit(amount_text(gpu.memory_bandwidth), "GB/s"));
-  text += gpu.dram_latency_cycles
-              ? line_of("DRAM latency", grouped(*gpu.dram_latency_cycles) + " cycles, without load")
-              : "";
+  text += gpu.dram_latency_cycles ? line_of("DRAM latency", grouped(*gpu.dram_latency_cycles) + " cycles, without load")
+                                  : "";
   text += line_of("L2 cache", with_unit(amount_text(gpu.l2_cache), "MiB"));
   text += gpu.gpus_per_board.value_or(1) > 1
               ? line_of("board", grouped(*gpu.gpus_per_board) + " such GPUs; the numbers are of one")

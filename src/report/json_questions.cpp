@@ -106,8 +106,9 @@ void write_block_size(JsonWriter& json, const BlockSize& size, const Report& rep
   json.begin_object();
   json.member("threads_per_block", std::int64_t{size.threads_per_block});
   write_answer(json, size.occupancy);
-  json.member("min_grid_blocks",
-              report.sm_count ? Value(std::int64_t{*report.sm_count} * size.occupancy.active_blocks_per_sm) : Value());
+  json.member("min_grid_blocks", report.sm_count()
+                                     ? Value(std::int64_t{*report.sm_count()} * size.occupancy.active_blocks_per_sm)
+                                     : Value());
   json.end_object();
 }
 
@@ -124,11 +125,12 @@ void write_wave_members(JsonWriter& json, const Waves& waves) {
 }
 
 void write_waves(JsonWriter& json, const Report& report) {
+  const WholeGpu& whole = *report.whole_gpu;
   json.begin_object();
-  write_wave_members(json, *report.waves);
-  json.member("smaller_grid", report.waves->smaller_grid == 0 ? Value() : Value(report.waves->smaller_grid));
-  json.member("larger_grid", report.waves->larger_grid);
-  json.member("achieved_occupancy", report.achieved_occupancy ? Value(*report.achieved_occupancy) : Value());
+  write_wave_members(json, *whole.waves);
+  json.member("smaller_grid", whole.waves->smaller_grid == 0 ? Value() : Value(whole.waves->smaller_grid));
+  json.member("larger_grid", whole.waves->larger_grid);
+  json.member("achieved_occupancy", optional_real(whole.achieved_occupancy));
   json.key("block_sizes");
   json.array(report.fuller_blocks, [&json](const BlockWaves& block) {
     json.begin_object();
@@ -136,6 +138,53 @@ void write_waves(JsonWriter& json, const Report& report) {
     write_wave_members(json, block.waves);
     json.end_object();
   });
+  json.end_object();
+}
+
+void write_clusters(JsonWriter& json, const Clusters& clusters) {
+  json.begin_object();
+  json.member("cluster_blocks", std::int64_t{clusters.cluster_blocks});
+  json.member("max_active_clusters", clusters.max_active_clusters);
+  json.member("is_bound", clusters.is_bound);
+  json.member("usable_sms", std::int64_t{clusters.usable_sms});
+  json.member("cluster_occupancy", clusters.cluster_occupancy);
+  json.member("gpu_occupancy", clusters.gpu_occupancy);
+  json.end_object();
+}
+
+void write_need(JsonWriter& json, const MemoryNeed& need) {
+  json.begin_object();
+  json.member("bytes_in_flight_per_thread", need.bytes_in_flight_per_thread);
+  json.member("warps_to_cover_memory", need.warps_per_sm);
+  json.member("covered", need.covered);
+  json.end_object();
+}
+
+void write_latency(JsonWriter& json, const Report& report) {
+  const LatencyEstimate& latency = *report.whole_gpu->latency;
+  const auto& asked = latency.asked_need;
+  json.begin_object();
+  json.member("bytes_in_flight_per_sm", optional_value(latency.bytes_in_flight_per_sm));
+  json.member("bytes_in_flight_per_thread", asked ? Value(asked->bytes_in_flight_per_thread) : Value());
+  json.member("warps_to_cover_memory", asked ? Value(asked->warps_per_sm) : Value());
+  json.member("covered", asked ? Value(asked->covered) : Value());
+  json.key("usual_needs");
+  json.begin_array();
+  for (const std::optional<MemoryNeed>& need : latency.usual_needs) {
+    if (need) {
+      write_need(json, *need);
+    }
+  }
+  json.end_array();
+  json.member("ilp", std::int64_t{latency.ilp});
+  json.member("warps_to_cover_arithmetic", optional_value(latency.fma_warps_per_sm));
+  json.member("warps_per_scheduler_to_cover_arithmetic", optional_value(latency.fma_warps_per_scheduler));
+  json.member("arithmetic_covered", latency.fma_warps_per_sm
+                                        ? Value(report.occupancy.active_warps_per_sm >= *latency.fma_warps_per_sm)
+                                        : Value());
+  json.member("estimate", true);
+  const std::vector<std::string>& sources = report.whole_gpu->part->sources;
+  json.member("sources", Words(sources.begin(), sources.end()));
   json.end_object();
 }
 
@@ -155,7 +204,9 @@ bool was_asked(const Report& report, std::string_view question) {
          : question == "budget"      ? report.budget.has_value()
          : question == "target"      ? report.target.has_value()
          : question == "block_sizes" ? report.block_sizes.has_value()
-         : question == "waves"       ? report.waves.has_value()
+         : question == "waves"       ? report.whole_gpu && report.whole_gpu->waves
+         : question == "clusters"    ? report.whole_gpu && report.whole_gpu->clusters
+         : question == "latency"     ? report.whole_gpu && report.whole_gpu->latency
          : question == "explain"     ? report.explain
          : question == "remedies"    ? !report.occupancy.launchable()
                                      : true;
@@ -184,6 +235,10 @@ bool write_question(JsonWriter& json, std::string_view question, const Report& r
     json.array(*report.block_sizes, [&](const BlockSize& size) { write_block_size(json, size, report); });
   } else if (question == "waves") {
     write_waves(json, report);
+  } else if (question == "clusters") {
+    write_clusters(json, *report.whole_gpu->clusters);
+  } else if (question == "latency") {
+    write_latency(json, report);
   } else if (question == "explain") {
     json.array(explain(report), [&](const Step& step) { write_step(json, step); });
   } else {

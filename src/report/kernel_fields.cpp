@@ -32,6 +32,13 @@ void number_of_record(Cell& cell, const Row& row) {
   cell.number(row.kernel_found->record.*member);
 }
 
+// Of the launch that was evaluated; of an option, where one overrides.
+template <auto used, auto member>
+void dimensions_of_launch(Cell& cell, const Row& row) {
+  const bool is_used = row.whole_gpu && (*row.whole_gpu).*used;
+  is_used ? cell.dimensions((*row.whole_gpu).*used) : cell.dimensions(row.kernel_found->record.*member);
+}
+
 template <auto member>
 void dimensions_of_record(Cell& cell, const Row& row) {
   cell.dimensions(row.kernel_found->record.*member);
@@ -84,7 +91,7 @@ constexpr Field kernel_first[] = {
     {"spill_loads", Kind::Column, number_of_record<&KernelRecord::spill_loads>},
     {"max_threads_per_block", Kind::Column, number_of_record<&KernelRecord::max_threads_per_block>},
     {"required_block", Kind::Column, dimensions_of_record<&KernelRecord::required_block>},
-    {"cluster", Kind::Column, dimensions_of_record<&KernelRecord::cluster>},
+    {"cluster", Kind::Column, dimensions_of_launch<&WholeGpu::cluster, &KernelRecord::cluster>},
     {"linked", Kind::Column, linked},
     {"block_source", Kind::Column, block_source},
     {"dynamic_shared_memory_source", Kind::Column, memory_source},
@@ -95,7 +102,7 @@ constexpr Field kernel_last[] = {
     {"compiled_arch", Kind::Column, text_of_kernel<&FoundKernel::compiled_arch>},
     {"spill_instructions", Kind::Column, number_of_record<&KernelRecord::spill_instructions>},
     {"min_blocks_per_sm", Kind::Column, number_of_record<&KernelRecord::min_blocks_per_sm>},
-    {"grid", Kind::Column, dimensions_of_record<&KernelRecord::grid>},
+    {"grid", Kind::Column, dimensions_of_launch<&WholeGpu::grid, &KernelRecord::grid>},
     {"duration_ns", Kind::Column, real_reported<&ReportedLaunch::duration_ns>},
     {"compute_throughput", Kind::Column, real_reported<&ReportedLaunch::compute_throughput>},
     {"memory_throughput", Kind::Column, real_reported<&ReportedLaunch::memory_throughput>},
@@ -108,12 +115,17 @@ constexpr Field kernel_last[] = {
     {"reported_limit_shared_memory", Kind::Column, limit_reported<Resource::SharedMemory>},
     {"reported_limit_barriers", Kind::Column, limit_reported<Resource::Barriers>},
     {"difference", Kind::Column, text_of_kernel<&FoundKernel::difference>},
+    {"reported_waves", Kind::Column, real_reported<&ReportedLaunch::waves>},
+    {"eligible_warps_per_scheduler", Kind::Column, real_reported<&ReportedLaunch::eligible_warps_per_scheduler>},
+    {"warp_cycles_per_issue", Kind::Column, real_reported<&ReportedLaunch::warp_cycles_per_issue>},
+    {"long_scoreboard_cycles", Kind::Column, real_reported<&ReportedLaunch::long_scoreboard_cycles>},
 };
 
 Fields make_fields() {
   const auto is_named = [](std::string_view name) {
-    return std::any_of(std::begin(kernel_first), std::end(kernel_first),
-                       [name](const Field& field) { return field.name == name; });
+    const auto has_name = [name](const Field& field) { return field.name == name; };
+    return std::any_of(std::begin(kernel_first), std::end(kernel_first), has_name) ||
+           std::any_of(std::begin(kernel_last), std::end(kernel_last), has_name);
   };
   Fields keys;
   Fields rest;
@@ -137,7 +149,7 @@ Fields make_fields() {
     all.push_back(&field);
   }
   std::copy_if(rest.begin(), rest.end(), std::back_inserter(all),
-               [](const Field* field) { return field->kind == Kind::Tree; });
+               [](const Field* field) { return field->kind != Kind::Column; });
   return all;
 }
 

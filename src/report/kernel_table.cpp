@@ -73,6 +73,23 @@ void append_estimated(std::string& line, const Row& row) {
   append_percent(line, row.kernel_found->record.reported.estimated_occupancy);
 }
 
+bool has_waves(const Row& row) { return row.whole_gpu && row.whole_gpu->waves; }
+bool has_clusters(const Row& row) { return row.whole_gpu && row.whole_gpu->clusters; }
+
+void append_waves(std::string& line, const Row& row) {
+  line += has_waves(row) ? fmt::format("{:.2f}", row.whole_gpu->waves->waves) : "-";
+}
+
+void append_average(std::string& line, const Row& row) {
+  append_percent(line, has_waves(row) ? std::optional(row.whole_gpu->waves->average_occupancy_bound) : std::nullopt);
+}
+
+void append_clusters(std::string& line, const Row& row) {
+  line += !has_clusters(row)                  ? "-"
+          : row.whole_gpu->clusters->is_bound ? "<=" + grouped(row.whole_gpu->clusters->max_active_clusters)
+                                              : grouped(row.whole_gpu->clusters->max_active_clusters);
+}
+
 void append_difference(std::string& line, const Row& row) {
   const std::string_view difference = row.kernel_found->difference;
   line += !row.kernel_found->is_compared ? "-" : difference.empty() ? "same" : difference;
@@ -155,6 +172,9 @@ const Column columns[] = {
     {"spill B", append_spill, is_in_record<&KernelRecord::spill_stores>},
     {"spills", append_spill_instructions, is_in_record<&KernelRecord::spill_instructions>},
     {"us", append_duration, is_reported<&ReportedLaunch::duration_ns>},
+    {"clusters", append_clusters, has_clusters},
+    {"waves", append_waves, has_waves},
+    {"average", append_average, has_waves},
     {"achieved", append_achieved, is_reported<&ReportedLaunch::achieved_occupancy>},
     {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},
     {"profiler", append_difference, [](const Row& row) { return row.kernel_found->is_compared; }, true},

@@ -215,6 +215,7 @@ std::string block_size_section(const Report& report, Style style) {
   const SmLimits& sm = report.architecture->limits;
   const int by_api = potential_block_size(sm, report.kernel, report.launch);
   const int usual = usual_block_size(sm, report.kernel, report.launch);
+  const std::optional<int> sm_count = report.sm_count();
   Rows rows = {{"", "threads", "blocks", "warps", "occupancy", "left", "min grid", "binds"}};
   int warps_before = -1;
   for (const BlockSize& size : sizes) {
@@ -224,12 +225,12 @@ std::string block_size_section(const Report& report, Style style) {
     rows.push_back({choice_marks(size.threads_per_block, by_api, usual), grouped(size.threads_per_block),
                     grouped(answer.active_blocks_per_sm), grouped(answer.active_warps_per_sm),
                     tied ? "\"" : percent(answer.fraction()), grouped(answer.max_warps_per_sm % answer.warps_per_block),
-                    report.sm_count ? grouped(std::int64_t{*report.sm_count} * answer.active_blocks_per_sm) : "",
+                    sm_count ? grouped(std::int64_t{*sm_count} * answer.active_blocks_per_sm) : "",
                     joined_words(answer.limiters)});
   }
   std::vector<Align> aligns(rows[0].size(), Align::Right);
   aligns.back() = Align::Left;
-  if (!report.sm_count) {
+  if (!sm_count) {
     constexpr std::ptrdiff_t grid_column = 6;
     aligns.erase(aligns.begin() + grid_column);
     for (auto& row : rows) {

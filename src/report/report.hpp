@@ -12,8 +12,10 @@
 #include "occcalc/block_sizes.hpp"
 #include "occcalc/budget.hpp"
 #include "occcalc/cliffs.hpp"
+#include "occcalc/clusters.hpp"
 #include "occcalc/findings.hpp"
 #include "occcalc/gpu.hpp"
+#include "occcalc/latency.hpp"
 #include "occcalc/occupancy.hpp"
 #include "occcalc/readers.hpp"
 #include "occcalc/waves.hpp"
@@ -54,6 +56,25 @@ struct FoundKernel {
   [[nodiscard]] bool is_memory_assumed() const { return memory_source == MemorySource::Assumed; }
 };
 
+/// What a launch runs on beyond one SM, as the command line or an input says it. What is unknown is empty.
+struct GpuPart {
+  std::string name{};                  ///< the product, or what was asked for where several agree; empty: none is named
+  Sms sms{};                           ///< count 0: unknown
+  MemorySystem memory{};               ///< of the whole GPU
+  std::vector<std::string> sources{};  ///< of the numbers of an estimate of latency
+};
+
+/// A launch on a whole GPU, and what is known of it.
+struct WholeGpu {
+  std::shared_ptr<const GpuPart> part{};
+  std::optional<Grid> grid{};
+  std::optional<Dim3> cluster{};
+  std::optional<Waves> waves{};
+  std::optional<Clusters> clusters{};
+  std::optional<LatencyEstimate> latency{};
+  std::optional<double> achieved_occupancy{};  ///< as a profiler measured it, 0 to 1
+};
+
 /// One configuration and its answer: what a sweep tells of each.
 struct Row {
   std::string arch{};  ///< canonical, with its suffix: sm_90a
@@ -63,9 +84,15 @@ struct Row {
   Occupancy occupancy{};
   std::vector<Reason> reasons{};
   std::vector<PassedValue> passed{};
-  std::int64_t line = 0;                      ///< where it stands in the input; 0: on the command line
-  const FoundKernel* kernel_found = nullptr;  ///< of `occcalc kernels`; it must outlive the row
-  const Gpu* gpu = nullptr;                   ///< the product, where one is named; it must outlive the row
+  std::int64_t line = 0;                        ///< where it stands in the input; 0: on the command line
+  const FoundKernel* kernel_found = nullptr;    ///< of `occcalc kernels`; it must outlive the row
+  const Gpu* gpu = nullptr;                     ///< of `occcalc gpus`; it must outlive the row
+  std::shared_ptr<const WholeGpu> whole_gpu{};  ///< where something was asked of it
+
+  /// nullopt: unknown.
+  [[nodiscard]] std::optional<int> sm_count() const {
+    return whole_gpu && whole_gpu->part->sms.count > 0 ? std::optional(whole_gpu->part->sms.count) : std::nullopt;
+  }
 };
 
 /// One configuration, told in full.
@@ -86,10 +113,7 @@ struct Report : Row {
   std::optional<std::vector<BlockSize>> block_sizes;
   bool block_was_suggested = false;  ///< because none was given
   bool explain = false;
-  std::optional<int> sm_count;
-  std::optional<Waves> waves;
-  std::vector<BlockWaves> fuller_blocks;     ///< with more warps resident over the launch
-  std::optional<double> achieved_occupancy;  ///< as a profiler measured it, 0 to 1
+  std::vector<BlockWaves> fuller_blocks;  ///< with more warps resident over the launch
 };
 
 /// A step of the working.

@@ -30,6 +30,8 @@ namespace occcalc::report {
 [[nodiscard]] std::string budget_section(const Report& report, Style style);
 [[nodiscard]] std::string target_section(const Report& report, Style style);
 [[nodiscard]] std::string block_size_section(const Report& report, Style style);
+[[nodiscard]] std::string clusters_section(const Report& report, Style style);
+[[nodiscard]] std::string latency_section(const Report& report, Style style);
 [[nodiscard]] std::string waves_section(const Report& report, Style style);
 [[nodiscard]] std::string explain_section(const Report& report, Style style);
 

@@ -46,6 +46,26 @@ std::string above(const Reason& reason, const Row& report, std::string_view what
                      report.arch);
 }
 
+std::string cluster_size(const Reason& reason, const Row& report) {
+  return reason.allowed == 1 ? fmt::format("{} has no clusters, which start with 9.0", report.arch)
+                             : above(reason, report, "blocks", "of a cluster");
+}
+
+// The grid is to be a multiple of the cluster in each dimension.
+std::string cluster_grid(const Reason& reason, const Row& report, char axis) {
+  const Dim3 cluster = report.whole_gpu->cluster.value_or(Dim3{});
+  const int size = axis == 'x' ? cluster.x : axis == 'y' ? cluster.y : cluster.z;
+  return fmt::format("the grid's {} of {} is no multiple of the cluster's {}: {}{} would be", axis,
+                     grouped(reason.requested), grouped(size),
+                     reason.allowed == 0 ? "" : grouped(reason.allowed) + " or ", grouped(reason.allowed + size));
+}
+
+std::string cluster_per_gpc(const Reason& reason, const Row& report) {
+  const bool knows_layout = !report.whole_gpu->part->sms.per_gpc.empty();
+  return fmt::format("a cluster of {} blocks is more than the {} that {} can hold", grouped(reason.requested),
+                     grouped(reason.allowed), knows_layout ? "the largest GPC" : "all SMs");
+}
+
 std::string opt_in_needed(std::int64_t bytes, bool all_dynamic) {
   return fmt::format(
       "more than 48 KB needs cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before the "
@@ -69,6 +89,10 @@ std::string short_reason(const Row& row) {
   for (const Reason& reason : row.reasons) {
     if (reason.code == ReasonCode::RequiredBlock) {
       text += ", needs blocks of " + block_text(row.kernel.required_block);
+      continue;
+    }
+    if (reason.code >= ReasonCode::ClusterGridX && reason.code <= ReasonCode::ClusterGridZ) {
+      text += ", grid is no multiple of the cluster";
       continue;
     }
     const bool bytes = reason.code == ReasonCode::SharedMemoryPerBlock || reason.code == ReasonCode::SharedMemoryOptIn;
@@ -102,6 +126,11 @@ std::string sentence(const Reason& reason, const Row& report) {
     case ReasonCode::BarriersPerBlock: return above(reason, report, "barriers", "of a block");
     case ReasonCode::BarriersPerSm: return above(reason, report, "barriers", "per SM");
     case ReasonCode::VirtualResourcesPerSm: return above(reason, report, "virtual resources", "per SM");
+    case ReasonCode::ClusterSize: return cluster_size(reason, report);
+    case ReasonCode::ClusterGridX: return cluster_grid(reason, report, 'x');
+    case ReasonCode::ClusterGridY: return cluster_grid(reason, report, 'y');
+    case ReasonCode::ClusterGridZ: return cluster_grid(reason, report, 'z');
+    case ReasonCode::ClusterPerGpc: return cluster_per_gpc(reason, report);
     case ReasonCode::InvalidAmount: return "a negative amount, an empty block or empty limits mean nothing";
   }
   return "";
@@ -163,6 +192,13 @@ std::string sentence(const Note& note, const Report& report) {
                          grouped(note.value));
     case NoteCode::OneBlockDesign: return "one block per SM can be the design of a tensor-core kernel";
     case NoteCode::LaunchRegisters: return "residency is decided by the registers of the launch, not by setmaxnreg";
+    case NoteCode::ClusterOptIn:
+      return fmt::format(
+          "a cluster of {} blocks is above the portable {}: it needs cudaFuncAttributeNonPortableClusterSizeAllowed",
+          note.value, report.architecture->limits.max_portable_cluster.value_or(1));
+    case NoteCode::ClusterUnknown:
+      return fmt::format("whether {} accepts clusters of {} blocks is unknown: {} is the portable size", arch,
+                         note.value, report.architecture->limits.max_portable_cluster.value_or(1));
     case NoteCode::NcuCarveout:
       return fmt::format("ncu prints the shared-memory limit at the carveout that the driver chose; at {} it is {}",
                          kilobytes(note.value), blocks_at(report, note.value));

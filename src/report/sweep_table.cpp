@@ -32,38 +32,123 @@ std::string registers_text(const Row& row) {
   return row.kernel.registers_per_thread ? grouped(*row.kernel.registers_per_thread) : "not given";
 }
 
+std::string gpu_text(const Row& row) { return row.whole_gpu ? row.whole_gpu->part->name : ""; }
+
+std::string cluster_text(const Row& row) {
+  const std::optional<Dim3> cluster = row.whole_gpu ? row.whole_gpu->cluster : std::nullopt;
+  return cluster ? size_text({cluster->x, cluster->y, cluster->z}) : "";
+}
+
+std::string grid_text(const Row& row) {
+  return row.whole_gpu && row.whole_gpu->grid ? size_text(*row.whole_gpu->grid) : "";
+}
+
 struct Column {
   std::string_view head;
   std::string (*text)(const Row& row);
+  bool is_text = false;  // on the left
 };
 
 // The axes in their order; those that vary are columns, the others stand in the head line.
-constexpr std::array<Column, 7> axes = {{
-    {"arch", [](const Row& row) { return row.arch; }},
+constexpr std::array<Column, axis_count> axes = {{
+    {"GPU", gpu_text, true},
+    {"arch", [](const Row& row) { return row.arch; }, true},
     {"block", [](const Row& row) { return block_text(row.launch.block); }},
     {"registers", registers_text},
     {"static B", [](const Row& row) { return grouped(row.kernel.static_shared_memory); }},
     {"dynamic B", [](const Row& row) { return grouped(dynamic_bytes(row.launch)); }},
     {"barriers", [](const Row& row) { return grouped(row.kernel.barriers); }},
     {"carveout", carveout_text},
+    {"cluster", cluster_text},
+    {"grid", grid_text},
 }};
-
-constexpr std::size_t arch_axis = 0;
-constexpr std::size_t carveout_axis = 6;
 
 bool is_default(const Row& row) { return row.launch.carveout.kind == Carveout::Kind::Default; }
 
-std::string constant_text(std::size_t axis, const Row& row) {
+std::string constant_text(Axis axis, const Row& row) {
   switch (axis) {
-    case 0: return row.arch;
-    case 1: return "blocks of " + block_text(row.launch.block) + " threads";
-    case 2: return row.kernel.registers_per_thread ? registers_text(row) + " registers" : "registers not given";
-    case 3: return row.kernel.static_shared_memory == 0 ? "" : grouped(row.kernel.static_shared_memory) + " B static";
-    case 4: return grouped(dynamic_bytes(row.launch)) + " B shared memory";
-    case 5: return row.kernel.barriers == 1 ? "" : grouped(row.kernel.barriers) + " barriers";
-    default:
+    case Axis::Gpu: return gpu_text(row);
+    case Axis::Arch: return row.arch;
+    case Axis::Block: return "blocks of " + block_text(row.launch.block) + " threads";
+    case Axis::Registers:
+      return row.kernel.registers_per_thread ? registers_text(row) + " registers" : "registers not given";
+    case Axis::StaticMemory:
+      return row.kernel.static_shared_memory == 0 ? "" : grouped(row.kernel.static_shared_memory) + " B static";
+    case Axis::DynamicMemory: return grouped(dynamic_bytes(row.launch)) + " B shared memory";
+    case Axis::Barriers: return row.kernel.barriers == 1 ? "" : grouped(row.kernel.barriers) + " barriers";
+    case Axis::Carveout:
       return "carveout " + (is_default(row) ? kilobytes(row.occupancy.shared_memory_per_sm) : carveout_text(row));
+    case Axis::Cluster: return cluster_text(row).empty() ? "" : "clusters of " + cluster_text(row);
+    case Axis::Grid: return grid_text(row).empty() ? "" : "grid of " + grid_text(row);
   }
+  return "";
+}
+
+std::string share_text(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string count_or_dash(const std::optional<std::int64_t>& count) { return count ? grouped(*count) : "-"; }
+
+// What is told of a whole GPU, where it is asked: a column of the row's answer.
+struct AnswerColumn {
+  std::string_view head;
+  bool (*is_asked)(const WholeGpu& whole);
+  std::string (*text)(const WholeGpu& whole);
+};
+
+bool asks_clusters(const WholeGpu& whole) { return whole.cluster.has_value(); }
+bool asks_waves(const WholeGpu& whole) { return whole.grid.has_value(); }
+bool asks_memory(const WholeGpu& whole) {
+  return whole.latency && (whole.latency->asked_need || !whole.latency->fma_warps_per_sm);
+}
+bool asks_arithmetic(const WholeGpu& whole) { return whole.latency && !asks_memory(whole); }
+
+// Room for the largest numbers of the usual launches; larger ones move what follows.
+constexpr std::size_t answer_width = 8;
+
+constexpr AnswerColumn answers[] = {
+    {"clusters", asks_clusters,
+     [](const WholeGpu& whole) {
+       return whole.clusters ? (whole.clusters->is_bound ? "<=" : "") + grouped(whole.clusters->max_active_clusters)
+                             : "-";
+     }},
+    {"of GPU", [](const WholeGpu& whole) { return asks_clusters(whole) && !asks_waves(whole); },
+     [](const WholeGpu& whole) { return whole.clusters ? share_text(whole.clusters->gpu_occupancy) : "-"; }},
+    {"waves", asks_waves,
+     [](const WholeGpu& whole) { return whole.waves ? fmt::format("{:.2f}", whole.waves->waves) : "-"; }},
+    {"tail", asks_waves,
+     [](const WholeGpu& whole) {
+       return count_or_dash(whole.waves ? std::optional(whole.waves->tail_blocks) : std::nullopt);
+     }},
+    {"average", asks_waves,
+     [](const WholeGpu& whole) { return whole.waves ? share_text(whole.waves->average_occupancy_bound) : "-"; }},
+    {"to cover", asks_memory,
+     [](const WholeGpu& whole) {
+       const auto& need = whole.latency->asked_need;
+       return count_or_dash(need ? std::optional(need->warps_per_sm) : std::nullopt);
+     }},
+    {"for FMAs", asks_arithmetic, [](const WholeGpu& whole) { return grouped(*whole.latency->fma_warps_per_sm); }},
+};
+
+bool has_answers(const Row& row) {
+  return row.whole_gpu && std::any_of(std::begin(answers), std::end(answers),
+                                      [&row](const AnswerColumn& column) { return column.is_asked(*row.whole_gpu); });
+}
+
+// What the best rows have most of: resident warps, over the launch or on the whole GPU where that is asked.
+double measure(const Row& row) {
+  const WholeGpu* const whole = row.whole_gpu.get();
+  if (whole != nullptr && asks_waves(*whole)) {
+    return whole->waves ? whole->waves->average_occupancy_bound : 0;
+  }
+  if (whole != nullptr && asks_clusters(*whole)) {
+    return whole->clusters ? whole->clusters->gpu_occupancy : 0;
+  }
+  return row.occupancy.fraction();
+}
+
+std::string padded(const std::string& text, std::size_t width, bool is_text) {
+  const std::string blanks(width - std::min(width, display_width(text)), ' ');
+  return is_text ? text + blanks : blanks + text;
 }
 
 // The user's own columns, behind all others.
@@ -102,6 +187,14 @@ std::string bar(const Occupancy& answer) {
 
 }  // namespace
 
+std::string size_text(const Grid& size) {
+  std::string text = grouped(size.x);
+  if (size.y != 1 || size.z != 1) {
+    text += "x" + grouped(size.y);
+  }
+  return size.z == 1 ? text : text + "x" + grouped(size.z);
+}
+
 SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) {
   SweepShape shape;
   for (const std::string& name : passed) {
@@ -111,7 +204,7 @@ SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) 
   for (const Row& row : rows) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       const std::string text = axes[axis].text(row);
-      shape.widths[axis] = std::max(shape.widths[axis], text.size());
+      shape.widths[axis] = std::max(shape.widths[axis], display_width(text));
       shape.varies[axis] = shape.varies[axis] || text != axes[axis].text(rows.front());
     }
     for (std::size_t i = 0; i < shape.passed.size(); ++i) {
@@ -125,27 +218,39 @@ SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) 
 SweepTable::SweepTable(const SweepShape& shape, Style style) : shape_(shape), style_(style) {}
 
 std::string SweepTable::head(const Row& first) {
+  const bool several_parts = shape_.does_vary(Axis::Arch) || shape_.does_vary(Axis::Gpu);
+  // What may differ between parts although it is no column: the architecture, and the default carveout.
+  const auto is_constant = [&](Axis axis) {
+    const bool of_part = axis == Axis::Arch || (axis == Axis::Carveout && is_default(first));
+    return !shape_.does_vary(axis) && !(of_part && several_parts);
+  };
   std::string constants;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    if (!shape_.varies[axis]) {
-      const bool of_part = axis == carveout_axis && shape_.varies[arch_axis] && is_default(first);
-      const std::string text = of_part ? "" : constant_text(axis, first);
+    if (is_constant(static_cast<Axis>(axis))) {
+      const std::string text = constant_text(static_cast<Axis>(axis), first);
       constants += (constants.empty() || text.empty() ? "" : ", ") + text;
     }
   }
-  if (!shape_.varies[arch_axis]) {
+  if (!several_parts) {
     constants += fmt::format("; full = {} warps", first.architecture->limits.max_warps_per_sm);
   }
   std::string line;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (shape_.varies[axis]) {
       widths_[axis] = std::max(axes[axis].head.size(), shape_.widths[axis]);
-      line += axis == arch_axis ? fmt::format("{:<{}}  ", axes[axis].head, widths_[axis])
-                                : fmt::format("{:>{}}  ", axes[axis].head, widths_[axis]);
+      line += padded(std::string(axes[axis].head), widths_[axis], axes[axis].is_text) + "  ";
     }
   }
-  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  {:<{}}", "warps/block", "blocks/SM", "warps/SM",
-                      "occupancy", "", bar_width, "binds", shape_.binding_width);
+  if (has_answers(first)) {
+    line += fmt::format("{:>9}  {:>9}  ", "blocks/SM", "occupancy");
+    for (const AnswerColumn& column : answers) {
+      line += column.is_asked(*first.whole_gpu) ? fmt::format("{:>{}}  ", column.head, answer_width) : "";
+    }
+  } else {
+    line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  ", "warps/block", "blocks/SM", "warps/SM", "occupancy",
+                        "", bar_width);
+  }
+  line += fmt::format("{:<{}}", "binds", shape_.binding_width);
   line = without_end(
       line + passed_text(shape_, [this](std::size_t i) { return as_cell(shape_.passed[i], Cell::Format::Plain); }));
   return (constants.empty() ? "" : wrapped(constants) + "\n") + bold(line, style_) + "\n";
@@ -155,14 +260,21 @@ std::string SweepTable::row(const Row& row) {
   std::string line;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (shape_.varies[axis]) {
-      line += axis == arch_axis ? fmt::format("{:<{}}  ", axes[axis].text(row), widths_[axis])
-                                : fmt::format("{:>{}}  ", axes[axis].text(row), widths_[axis]);
+      line += padded(axes[axis].text(row), widths_[axis], axes[axis].is_text) + "  ";
     }
   }
   const Occupancy& answer = row.occupancy;
-  line += fmt::format("{:>11}  {:>9}  {:>8}  {:>7.2f} %  {:<{}}  {:<{}}", grouped(answer.warps_per_block),
-                      answer.active_blocks_per_sm, answer.active_warps_per_sm, 100 * answer.fraction(), bar(answer),
-                      bar_width, binding_text(row), shape_.binding_width);
+  const std::string share = share_text(answer.fraction());
+  if (has_answers(row)) {
+    line += fmt::format("{:>9}  {:>9}  ", answer.active_blocks_per_sm, share);
+    for (const AnswerColumn& column : answers) {
+      line += column.is_asked(*row.whole_gpu) ? padded(column.text(*row.whole_gpu), answer_width, false) + "  " : "";
+    }
+  } else {
+    line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  ", grouped(answer.warps_per_block),
+                        answer.active_blocks_per_sm, answer.active_warps_per_sm, share, bar(answer), bar_width);
+  }
+  line += fmt::format("{:<{}}", binding_text(row), shape_.binding_width);
   line += passed_text(shape_, [&row](std::size_t i) { return passed_cell(row.passed[i]); });
   remember(row);
   return without_end(std::move(line)) + "\n";
@@ -170,7 +282,7 @@ std::string SweepTable::row(const Row& row) {
 
 // The best rows so far, by occupancy.
 void SweepTable::remember(const Row& row) {
-  const double share = row.occupancy.fraction();
+  const double share = measure(row);
   if (share > best_share_ || best_count_ == 0) {
     best_share_ = share;
     best_count_ = 0;

@@ -11,14 +11,34 @@
 
 namespace occcalc::report {
 
-/// Which axes vary (arch, block, registers, static, dynamic, barriers, carveout), and how wide their widest text is.
+/// What may vary from row to row, in the order of the columns.
+enum class Axis : std::uint8_t {
+  Gpu,
+  Arch,
+  Block,
+  Registers,
+  StaticMemory,
+  DynamicMemory,
+  Barriers,
+  Carveout,
+  Cluster,
+  Grid
+};
+inline constexpr std::size_t axis_count = 10;
+
+/// Which axes vary, and how wide their widest text is.
 struct SweepShape {
-  std::array<bool, 7> varies{};
-  std::array<std::size_t, 7> widths{};
+  std::array<bool, axis_count> varies{};
+  std::array<std::size_t, axis_count> widths{};
+
+  [[nodiscard]] bool does_vary(Axis axis) const { return varies[static_cast<std::size_t>(axis)]; }
   std::size_t binding_width = 0;             ///< of what binds, where columns follow it
   std::vector<std::string> passed{};         ///< names of the user's own columns
   std::vector<std::size_t> passed_widths{};  ///< of their widest texts
 };
+
+/// The text of a cluster or a grid: 8, 2x4.
+[[nodiscard]] std::string size_text(const Grid& size);
 
 /// The shape of rows that are no product of lists.
 [[nodiscard]] SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed);
@@ -36,7 +56,7 @@ class SweepTable : public RowTable {
 
   SweepShape shape_;
   Style style_;
-  std::array<std::size_t, 7> widths_{};
+  std::array<std::size_t, axis_count> widths_{};
   double best_share_ = -1;
   std::int64_t best_count_ = 0;
   std::vector<std::string> best_names_;

@@ -169,8 +169,8 @@ std::string write_table(const Report& report, Style style) {
   text += headline(report, style) + "\n" + ceiling_table(report, style) + "\n";
   text += report.occupancy.launchable() ? answer_lines(report, style) : verdict(report);
   return text + note_lines(report) + staircase_section(report, style) + budget_section(report, style) +
-         target_section(report, style) + block_size_section(report, style) + waves_section(report, style) +
-         explain_section(report, style);
+         target_section(report, style) + block_size_section(report, style) + clusters_section(report, style) +
+         waves_section(report, style) + latency_section(report, style) + explain_section(report, style);
 }
 
 std::string write_columns(std::span<const Report> reports, std::span<const Field* const> fields) {

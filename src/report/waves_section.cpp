@@ -47,11 +47,11 @@ std::string fuller_blocks(const Report& report) {
 
 // What waves explain of the distance between theory and measurement; the rest is named, not computed.
 std::string achieved_lines(const Report& report) {
-  if (!report.achieved_occupancy) {
+  if (!report.whole_gpu->achieved_occupancy) {
     return "";
   }
-  const double achieved = *report.achieved_occupancy;
-  const double bound = report.waves->average_occupancy_bound;
+  const double achieved = *report.whole_gpu->achieved_occupancy;
+  const double bound = report.whole_gpu->waves->average_occupancy_bound;
   const double theory = report.occupancy.fraction();
   if (achieved > bound) {
     return wrapped(
@@ -69,10 +69,10 @@ std::string achieved_lines(const Report& report) {
 }  // namespace
 
 std::string waves_section(const Report& report, Style style) {
-  if (!report.waves) {
+  if (!report.whole_gpu || !report.whole_gpu->waves) {
     return "";
   }
-  const Waves& waves = *report.waves;
+  const Waves& waves = *report.whole_gpu->waves;
   std::string text = "\n" +
                      bold(fmt::format("{} on {}, {} at a time", counted(waves.grid_blocks, "block", "blocks"),
                                       counted(waves.sm_count, "SM", "SMs"), grouped(waves.blocks_per_wave)),

@@ -70,6 +70,104 @@ class Grids(program.ProgramTest):
         out = program.run("kernels", "--block", "256", "--grid", "1000", "--sms", "108", "--json", given=log.encode()).out
         self.assertEqual(json.loads(out)[0]["waves"]["waves"], 1000 / 648)
 
+    def test_a_gpu_selects_the_kernels_that_run_there_natively(self):
+        log = "".join(f"ptxas info    : Compiling entry function '{name}' for '{arch}'\n"
+                      "ptxas info    : Used 40 registers, used 1 barriers\n"
+                      for name, arch in (("old", "sm_80"), ("new", "sm_90"), ("special", "sm_90a"))).encode()
+
+        def kernels(*words):
+            out = program.run("kernels", "--block", "256", "--get", "kernel,arch,gpu,sm_count", *words, given=log).out
+            return [line.split("\t") for line in out.splitlines()]
+        self.assertEqual(kernels("--gpu", "h100 pcie"), [["new", "sm_90", "H100 PCIe", "114"],
+                                                         ["special", "sm_90a", "H100 PCIe", "114"]])
+        self.assertEqual(kernels("--gpu", "h100 pcie", "--arch", "sm_80"), [["old", "sm_90", "H100 PCIe", "114"]])
+        for words, named in ((["--gpu", "a100,h200"], "--gpu"), (["--gpu", "a100", "--on", "sm_90"], "--on"),
+                             (["--grid", "8,16", "--sms", "4"], "--grid"), (["--gpu", "h100", "--grid", "8"], "--gpu"),
+                             (["--latency"], "--gpu")):
+            with self.subTest(words=words):
+                result = program.run("kernels", *words, given=log)
+                self.assert_error(result, named)
+
+    def test_the_grid_and_the_sms_of_a_profile_have_waves(self):
+        """As Nsight Compute prints them, with its own number of SMs and its own grid."""
+        words = ["kernels", self.profile("18.2", "0.21"), "--get",
+                 "sm_count,grid,waves_per_sm,average_occupancy_bound,achieved_occupancy,reported_waves"]
+        self.assertEqual(self.answer(*words), "132\t2048x2x1\t5.171717171717172\t0.6464646464646465\t0.55\t5.17\n")
+        self.assertEqual(self.answer(*words, "--gpu", "h200 sxm", "--grid", "792"),
+                         "132\t792x1x1\t1\t0.75\t0.55\t5.17\n")
+        text = " ".join(self.answer("kernels", words[1], "--report").split())
+        self.assertIn("4,096 blocks on 132 SMs, 792 at a time", text)
+        self.assertIn("Achieved 55 %: 20 points below the 75 % of a full wave", text)
+
+    def test_what_a_profile_says_of_stalls_is_told(self):
+        for stalled, eligible, expected in [
+                ("18.2", "0.21", "0.21 eligible warps a scheduler; 91 % of the 20 cycles between two instructions of a "
+                                 "warp it waits for memory (long scoreboard): schedulers run dry while most warps wait "
+                                 "for memory, the one sign that more occupancy can help."),
+                ("2", "0.5", "10 % of the 20 cycles", ), ("18.2", "3.1", "more occupancy will not help")]:
+            with self.subTest(stalled=stalled, eligible=eligible):
+                path = self.profile(stalled, eligible)
+                self.assertIn(expected, " ".join(self.answer("kernels", path, "--report").split()))
+                self.assertEqual(self.answer("kernels", path, "--get", "eligible_warps_per_scheduler,"
+                                             "warp_cycles_per_issue,long_scoreboard_cycles"),
+                                 f"{eligible}\t20\t{stalled}\n")
+
+    def profile(self, stalled, eligible):
+        rows = [("Launch Statistics", "Registers Per Thread", "register/thread", "40"),
+                ("Launch Statistics", "Dynamic Shared Memory Per Block", "byte/block", "0"),
+                ("Launch Statistics", "Static Shared Memory Per Block", "byte/block", "0"),
+                ("Launch Statistics", "# SMs", "SM", "132"), ("Launch Statistics", "Waves Per SM", "", "5.17"),
+                ("Occupancy", "Theoretical Occupancy", "%", "75"), ("Occupancy", "Achieved Occupancy", "%", "55"),
+                ("Scheduler Statistics", "Eligible Warps Per Scheduler", "warp", eligible),
+                ("Warp State Statistics", "Warp Cycles Per Issued Instruction", "cycle", "20"),
+                ("Warp State Statistics", "Stall Long Scoreboard", "inst", stalled)]
+        path = self.folder / "ncu.csv"
+        path.write_text('"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size",'
+                        '"Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"\n' +
+                        "".join('"0","42","app","127.0.0.1","k","1","7","(256, 1, 1)","(2048, 2, 1)","0","9.0",' +
+                                ",".join(f'"{cell}"' for cell in row) + "\n" for row in rows))
+        return str(path)
+
+    def test_lists_of_grids_and_gpus_give_a_row_each(self):
+        rows = self.answer("--gpu", "a100,h200 sxm", "--regs", "40", "--block", "128,256", "--grid", "1000,20x20,8:16:8",
+                           "--get", "gpu,sm_count,threads_per_block,grid,grid_blocks,blocks_per_wave").splitlines()
+        self.assertEqual(len(rows), 2 * 2 * 4)
+        self.assertEqual(rows[1], "a100\t108\t128\t20x20x1\t400\t1296")
+        self.assertEqual(rows[-1], "H200 SXM\t132\t256\t16x1x1\t16\t792")
+        words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "100:2000:100"]
+        self.assertEqual(self.answer(*words, "--sort", "average_occupancy_bound:desc", "--top", "1", "--get", "grid"),
+                         "1900x1x1\n")
+        for grids in ("9:8", "8,8", "4x4,4x4", "4x4:8", "8:16:0", ",8"):
+            with self.subTest(grids=grids):
+                self.assert_refused([*words[:-1], grids], "--grid")
+        self.assert_refused([*words[:-1], "1:2147483647:1", "--cluster", "1:2147483647:1"], "10^12")
+
+    def test_a_table_of_grids_names_the_fullest(self):
+        table = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "600,648,700")
+        self.assertRegex(table, r"(?m)^ +648 +6 +75\.00 % +1\.00 +0 +75\.00 % +registers$")
+        self.assertIn("Best: 75 % at 648.", table)
+
+    def test_every_gpu_gives_a_row(self):
+        rows = self.answer("--gpu", "all", "--block", "256", "--regs", "32", "--grid", "1000", "--get",
+                           "gpu,sm_count,waves_per_sm").splitlines()
+        self.assertEqual(len(rows), len(json.loads(self.answer("gpus", "--json"))) - 1)  # one has no architecture
+        self.assertIn("A10G\t\t", rows)  # nobody says how many SMs it has
+
+    def test_rows_of_ones_own_have_grids(self):
+        (self.folder / "rows.csv").write_text("arch,threads_per_block,registers_per_thread,grid,efficiency\n"
+                                              "sm_80,256,40,700,mine\nsm_80,256,40,8x8,\n")
+        words = ["--from", "rows.csv", "--get", "grid,waves_per_sm"]
+        self.assertEqual(self.answer(*words, "--sms", "108"), "700x1x1\t1.0802469135802468\n8x8x1\t0.09876543209876543\n")
+        without = program.run("--from", "rows.csv", "--get", "grid,efficiency", folder=self.folder)
+        self.assertEqual((without.status, without.out), (0, "700\tmine\n8x8\t\n"))
+        self.assertEqual(without.err, "occcalc: note: rows.csv: the column 'grid' is passed through; it is an input where "
+                                      "--gpu or --sms says what it runs on\n")
+        own = self.answer("--from", "rows.csv", "--sms", "108", "--format", "jsonl")
+        (self.folder / "own.jsonl").write_text(own)
+        self.assertEqual(self.answer("--from", "own.jsonl", "--sms", "108", "--format", "jsonl"), own)
+        (self.folder / "rows.csv").write_text("arch,threads_per_block,grid\nsm_80,256,0x1\n")
+        self.assert_error(program.run("--from", "rows.csv", "--sms", "8", "--csv", folder=self.folder), "rows.csv:2: grid")
+
     def test_a_gpu_sets_the_architecture_and_the_number_of_sms(self):
         self.assertEqual(self.answer("--gpu", "h100", "--block", "256", "--regs", "40", "--get", "arch,occupancy"),
                          "sm_90\t0.75\n")
@@ -81,7 +179,9 @@ class Grids(program.ProgramTest):
         self.assert_refused(["--gpu", "h100", "--block", "256", "--grid", "10"], "--gpu", "H100 PCIe (114 SMs)",
                             "H100 SXM5 80GB (132 SMs)")
         self.assert_refused(["--gpu", "titan x", "--block", "256"], "--gpu", "sm_52", "sm_61")
-        self.assert_refused(["--gpu", "a100,rtx 4090", "--block", "256", "--grid", "10"], "--gpu", "different numbers")
+        self.assert_refused(["--gpu", "a100", "--block", "256", "--latency"], "--gpu", "A100 PCIe 40GB (1555 GB/s, 1410 MHz",
+                            "name one of them")
+        self.assert_refused(["--gpu", "l4,l4", "--block", "256"], "--gpu", "'l4'", "stands twice")
 
     def test_what_is_missing_is_asked_for(self):
         block = ["--block", "256"]
@@ -92,7 +192,8 @@ class Grids(program.ProgramTest):
         self.assert_refused(["--gpu", "voodoo", *block], "--gpu", "'voodoo'")
         self.assert_refused(["--arch", "sm_80", *block, "--sms", "108"], "--sms", "--grid")
         self.assert_refused(["--arch", "sm_80", *block, "--achieved", "50%"], "--achieved", "--grid")
-        self.assert_refused(["--gpu", "a100", *block, "--grid", "10", "--csv"], "--grid", "--json")
+        self.assert_refused(["--arch", "sm_90", *block, "--cluster", "8"], "--cluster", "--gpu", "--sms")
+        self.assert_refused(["--gpu", "a100", *block, "--gpcs", "54,54"], "--gpcs", "--cluster")
 
     def test_a_file_of_products_is_for_a_name(self):
         (self.folder / "mine.json").write_text('{"name": "Mine", "compute_capability": "9.0", "sm_count": 52}')

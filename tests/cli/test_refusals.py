@@ -52,8 +52,7 @@ NOT_TOGETHER = [("--smem 8K --smem-static 8K", "--smem-static"), ("--smem 8K --s
                 ("--get arch --columns arch", "--columns")]
 
 NOT_BUILT = [
-    (["--cluster", "8", *program.EXAMPLE], "--cluster"),
-    (["--latency", *program.EXAMPLE], "--latency"),
+    (["--plot", *program.EXAMPLE], "--plot"),
     (configuration("--format", "svg"), "svg"),
     (configuration("--output", "out.svg"), "svg"),
     (["compare", "a", "b"], "compare"),

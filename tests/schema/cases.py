@@ -149,6 +149,13 @@ COMMAND_LINES = [line.split() for line in """
     --arch sm_80 --block 256 --regs 40 --smem 26880 --cliffs --budget --target-blocks 8 --explain --suggest-block
     --arch sm_80 --block 256 --regs 40 --grid 700 --sms 108 --achieved 40%
     --arch sm_90 --block 128 --regs 32 --grid 8448 --sms 132
+    --gpu h200-sxm --block 384 --regs 168 --cluster 16 --grid 256 --gpcs 16,16,16,16,16,16,18,18 --latency
+    --arch sm_90 --block 256 --regs 40 --cluster 32 --sms 132
+    --arch sm_90 --block 256 --regs 40 --cluster 2x2x2 --grid 9x9x9 --sms 132
+    --arch sm_90 --block 1024 --regs 64 --cluster 8 --sms 4
+    --gpu thor --block 256 --regs 40 --cluster 16 --grid 160 --latency --ilp 4
+    --gpu rtx4090 --block 256 --regs 40 --bytes-in-flight 16
+    --arch sm_86 --block 256 --regs 40 --ilp 2
     --arch sm_120 --regs 168 --suggest-block --sms 170 --target-occupancy 100% --budget --cliffs
     --arch sm_90a --block 384 --regs 168 --smem 200K --explain --target-blocks 2 --barriers 3 --budget
     --arch sm_52 --block 1024 --regs 64 --global-caching on --cliffs --budget --explain

@@ -19,7 +19,7 @@ Occupancy occupancy_of(const char* arch, int registers, int threads, std::int64_
 
 TEST_CASE("a second wave of 8 blocks wastes three quarters of it") {
   const Occupancy occupancy = occupancy_of("sm_80", 32, 1024);  // 2 blocks per SM
-  const std::optional<Waves> waves = compute_waves(occupancy, 40, 16);
+  const std::optional<Waves> waves = compute_waves(occupancy, 40, {16});
   REQUIRE(waves);
   CHECK(waves->blocks_per_wave == 32);
   CHECK(waves->waves == 1.25);
@@ -33,7 +33,7 @@ TEST_CASE("a second wave of 8 blocks wastes three quarters of it") {
 }
 
 TEST_CASE("a full last wave is no tail, and the grid is its own next one") {
-  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 40, 256), 6 * 108 * 3, 108);
+  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 40, 256), 6 * 108 * 3, {108});
   REQUIRE(waves);
   CHECK(waves->waves == 3);
   CHECK(waves->tail_blocks == 0);
@@ -46,26 +46,26 @@ TEST_CASE("a full last wave is no tail, and the grid is its own next one") {
 
 TEST_CASE("a grid of less than one wave leaves most of a large GPU idle") {
   const Occupancy occupancy = occupancy_of("sm_90", 32, 128);  // 16 blocks per SM
-  const std::optional<Waves> waves = compute_waves(occupancy, 224, 132);
+  const std::optional<Waves> waves = compute_waves(occupancy, 224, {132});
   REQUIRE(waves);
   CHECK(waves->waves == Approx(0.106).margin(0.0005));
   CHECK(waves->full_waves == 0);
   CHECK(waves->tail_blocks == 224);
   CHECK(waves->idle_sms == 0);
   CHECK(waves->smaller_grid == 0);
-  CHECK(compute_waves(occupancy, 100, 132)->idle_sms == 32);
+  CHECK(compute_waves(occupancy, 100, {132})->idle_sms == 32);
 }
 
 TEST_CASE("where no block fits, or nothing is there, there are no waves") {
-  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 255, 1024), 10, 108));
-  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 0, 108));
-  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 10, 0));
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 255, 1024), 10, {108}));
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 0, {108}));
+  CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 10, {0}));
 }
 
 TEST_CASE("the largest grid is counted") {
   const std::int64_t blocks = block_count(most_grid);
   CHECK(blocks == 9223090559730712575);
-  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 32, 256), blocks, 108);
+  const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 32, 256), blocks, {108});
   REQUIRE(waves);
   CHECK(waves->larger_grid >= blocks);
   CHECK(waves->full_waves == blocks / (8 * 108));
@@ -75,9 +75,9 @@ TEST_CASE("block sizes that fill the waves better come fullest first") {
   const SmLimits& sm = find_architecture("sm_80")->limits;
   const KernelResources kernel{.registers_per_thread = 40};
   const LaunchConfig launch{.block = {1024}};
-  const std::optional<Waves> current = compute_waves(compute_occupancy(sm, kernel, launch), 110, 108);
+  const std::optional<Waves> current = compute_waves(compute_occupancy(sm, kernel, launch), 110, {108});
   REQUIRE(current);
-  const std::vector<BlockWaves> fuller = find_fuller_blocks(sm, kernel, launch, *current, 3);
+  const std::vector<BlockWaves> fuller = find_fuller_blocks(sm, kernel, launch, *current, {108}, {}, 3);
   REQUIRE_FALSE(fuller.empty());
   for (std::size_t i = 0; i < fuller.size(); ++i) {
     const Waves& waves = fuller[i].waves;

@@ -1,0 +1,311 @@
+#include "cli/gpu_parts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "cli/files.hpp"
+#include "input/lists.hpp"
+#include "input/text.hpp"
+#include "input/values.hpp"
+#include "occcalc/error.hpp"
+#include "report/numbers.hpp"
+
+namespace occcalc::cli {
+
+namespace {
+
+using report::GpuPart;
+
+constexpr int most_sms = 1 << 16;
+
+// What the questions need to know of a GPU.
+struct Needs {
+  bool sms = false;
+  bool memory = false;
+};
+
+Needs needs_of(const Arguments& arguments) {
+  const bool counts_sms = arguments.has("--grid") || arguments.has("--cluster") || arguments.has("--suggest-block");
+  return {.sms = counts_sms && !arguments.has("--sms") && !arguments.has("--gpcs"),
+          .memory = arguments.has("--latency") || arguments.has("--bytes-in-flight")};
+}
+
+std::string arch_of(const Gpu& gpu, const std::string& name) {
+  if (!gpu.compute_capability) {
+    throw InputError(
+        "--gpu", "the architecture of " + gpu.name + " is unknown; give --arch instead of " + input::abridged(name));
+  }
+  return to_string(ArchName{*gpu.compute_capability});
+}
+
+// Names of products, each with what they differ in.
+template <class Text>
+[[noreturn]] void refuse_ambiguous(const std::string& name, const std::vector<const Gpu*>& gpus, const Text& text) {
+  constexpr std::size_t most = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, gpus.size()); ++i) {
+    list += (i == 0 ? "" : ", ") + gpus[i]->name + " (" + text(*gpus[i]) + ")";
+  }
+  throw InputError(
+      "--gpu", input::abridged(name) + " may be " + list + (gpus.size() > most ? " ..." : "") + "; name one of them");
+}
+
+std::string sms_text(const Gpu& gpu) { return gpu.sm_count ? std::to_string(*gpu.sm_count) + " SMs" : "SMs unknown"; }
+
+std::string memory_text(const Gpu& gpu) {
+  return (gpu.memory_bandwidth ? report::shortest(*gpu.memory_bandwidth) + " GB/s" : "bandwidth unknown") + ", " +
+         (gpu.boost_mhz ? report::shortest(*gpu.boost_mhz) + " MHz" : "clock unknown") + ", " + sms_text(gpu);
+}
+
+// All have the same value of this.
+template <class Value>
+bool agree(const std::vector<const Gpu*>& gpus, const Value& value) {
+  return std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) { return value(*gpu) == value(*gpus.front()); });
+}
+
+// The value of all; nullopt where they differ.
+template <class Type>
+std::optional<Type> common(const std::vector<const Gpu*>& gpus, std::optional<Type> Gpu::*member) {
+  return agree(gpus, [member](const Gpu& gpu) { return gpu.*member; }) ? gpus.front()->*member : std::nullopt;
+}
+
+void require_agreement(const std::vector<const Gpu*>& gpus, const std::string& name, const Needs& needs) {
+  const auto arch = [&name](const Gpu& gpu) { return arch_of(gpu, name); };
+  if (!agree(gpus, arch)) {
+    refuse_ambiguous(name, gpus, arch);
+  }
+  if (needs.sms && !agree(gpus, [](const Gpu& gpu) { return gpu.sm_count; })) {
+    refuse_ambiguous(name, gpus, sms_text);
+  }
+  if (needs.memory && !agree(gpus, memory_text)) {
+    refuse_ambiguous(name, gpus, memory_text);
+  }
+  if (needs.sms && !gpus.front()->sm_count) {
+    throw InputError("--gpu", "the number of SMs of " + gpus.front()->name + " is unknown; give --sms");
+  }
+}
+
+// "RRZE-HPC/gpu-benches ...: GH200, 680 to 689"
+std::string citation_text(const Provenance& provenance, const std::string& citation) {
+  const std::string id = citation.substr(0, citation.find(':'));
+  for (const Reference& reference : provenance.references) {
+    if (reference.id == id) {
+      return reference.title + citation.substr(id.size());
+    }
+  }
+  return citation;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) {
+    all += (all.empty() ? "" : "; ") + text;
+  }
+  return all;
+}
+
+std::string citations_of(const Provenance& provenance, std::string_view number) {
+  std::vector<std::string> texts;
+  for (const Provenance::Field& field : provenance.sources) {
+    for (const std::string& citation : field.citations) {
+      if (field.name == number) {
+        texts.push_back(citation_text(provenance, citation));
+      }
+    }
+  }
+  return joined(texts);
+}
+
+// The sources of a product's own DRAM latency say so; of the others it has all numbers from.
+std::string product_sources(const Gpu& gpu, bool of_latency) {
+  std::vector<std::string> texts;
+  std::copy_if(
+      gpu.sources.begin(), gpu.sources.end(), std::back_inserter(texts),
+      [of_latency](const std::string& text) { return (text.find("DRAM latency") != std::string::npos) == of_latency; });
+  return joined(texts);
+}
+
+void add_source(std::vector<std::string>& sources, const std::string& what, const std::string& source) {
+  if (!source.empty()) {
+    sources.push_back(what + ": " + source);
+  }
+}
+
+// Where the numbers of an estimate come from. `gpu`: the product; nullptr: none is named.
+std::vector<std::string> latency_sources(const Architecture& architecture, const Provenance& provenance,
+                                         const Gpu* gpu) {
+  std::vector<std::string> sources;
+  const Latencies& latencies = architecture.latencies;
+  if (gpu != nullptr) {
+    add_source(sources, memory_text(*gpu), product_sources(*gpu, false));
+    const std::string own = gpu->dram_latency_cycles ? product_sources(*gpu, true) : "";
+    const std::optional<int> cycles =
+        gpu->dram_latency_cycles ? gpu->dram_latency_cycles : latencies.dram_latency_cycles;
+    if (cycles) {
+      add_source(sources, "DRAM latency " + std::to_string(*cycles) + " cycles",
+                 gpu->dram_latency_cycles ? own : citations_of(provenance, "dram_latency_cycles"));
+    }
+  }
+  if (latencies.fma_latency_cycles) {
+    add_source(sources, "FMA latency " + std::to_string(*latencies.fma_latency_cycles) + " cycles",
+               citations_of(provenance, "fma_latency_cycles"));
+  }
+  if (latencies.fma_issue_cycles) {
+    add_source(sources, "FMA issue " + std::to_string(*latencies.fma_issue_cycles) + " cycles a warp",
+               citations_of(provenance, "fma_issue_cycles"));
+  }
+  return sources;
+}
+
+// The layout that --gpcs gives.
+std::vector<int> read_gpcs(const Arguments& arguments) {
+  std::vector<int> sizes;
+  for (const std::string& item : input::split_items("--gpcs", arguments.values("--gpcs"))) {
+    sizes.push_back(input::read_count("--gpcs", item, "SMs of a GPC", 1, most_sms));
+  }
+  return sizes;
+}
+
+std::optional<int> read_sms(const Arguments& arguments) {
+  const std::string* const sms = arguments.value("--sms");
+  return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, most_sms));
+}
+
+// Which SMs, from the options and, where these say nothing, from the product.
+Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus) {
+  Sms sms;
+  sms.per_gpc = read_gpcs(arguments);
+  const std::optional<int> given = read_sms(arguments);
+  const std::optional<int> own = gpus.empty() ? std::nullopt : common(gpus, &Gpu::sm_count);
+  const std::int64_t sum = std::accumulate(sms.per_gpc.begin(), sms.per_gpc.end(), std::int64_t{0});
+  const std::optional<int> count = given ? given : own;
+  if (!sms.per_gpc.empty() && count && sum != *count) {
+    throw InputError("--gpcs", "the GPCs have " + std::to_string(sum) + " SMs together, but " +
+                                   (given ? "--sms is " : gpus.front()->name + " has ") + std::to_string(*count) +
+                                   "; give the SMs of every GPC");
+  }
+  if (sum > most_sms) {
+    throw InputError("--gpcs",
+                     "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(most_sms));
+  }
+  sms.count = count ? *count : static_cast<int>(sum);
+  if (sms.per_gpc.empty() && own == count && gpus.size() == 1) {
+    sms.per_gpc = gpus.front()->sms_per_gpc;
+  }
+  return sms;
+}
+
+NamedPart part_of(const Arguments& arguments, const ArchCatalog& archs, const std::vector<const Gpu*>& gpus,
+                  const std::string& name, const Needs& needs) {
+  require_agreement(gpus, name, needs);
+  NamedPart named;
+  named.arch = arch_of(*gpus.front(), name);
+  const Architecture* const architecture = archs.find(named.arch);
+  auto part = std::make_shared<GpuPart>();
+  part->name = gpus.size() == 1 ? gpus.front()->name : name;
+  part->sms = read_layout(arguments, gpus);
+  const std::optional<int> own_latency = common(gpus, &Gpu::dram_latency_cycles);
+  const std::optional<int> whole = common(gpus, &Gpu::sm_count);
+  part->memory = {.sm_count = whole ? whole : read_sms(arguments),
+                  .clock_mhz = common(gpus, &Gpu::boost_mhz),
+                  .bandwidth_gbs = common(gpus, &Gpu::memory_bandwidth),
+                  .dram_latency_cycles = own_latency               ? own_latency
+                                         : architecture != nullptr ? architecture->latencies.dram_latency_cycles
+                                                                   : std::nullopt};
+  if (architecture != nullptr && (needs.memory || arguments.has("--ilp"))) {
+    part->sources = latency_sources(*architecture, archs.provenance(architecture->name), gpus.front());
+  }
+  named.part = std::move(part);
+  return named;
+}
+
+// Without a product there is nothing to know of the memory.
+NamedPart part_without_name(const Arguments& arguments, const ArchCatalog& archs) {
+  auto part = std::make_shared<GpuPart>();
+  part->sms = read_layout(arguments, {});
+  const std::vector<std::string> names = arguments.values("--arch");
+  const Architecture* const architecture = names.size() == 1 ? archs.find(names.front()) : nullptr;
+  if (architecture != nullptr && arguments.has("--ilp")) {
+    part->sources = latency_sources(*architecture, archs.provenance(architecture->name), nullptr);
+  }
+  return {"", std::move(part)};
+}
+
+// Every product whose architecture is known.
+void add_all(const GpuCatalog& catalog, std::vector<std::string>& names) {
+  for (const Gpu& gpu : catalog.gpus()) {
+    if (gpu.compute_capability) {
+      names.push_back(gpu.name);
+    }
+  }
+}
+
+}  // namespace
+
+GpuCatalog read_gpu_catalog(const Arguments& arguments) {
+  constexpr std::size_t most_bytes = 16 << 20;
+  GpuCatalog catalog;
+  for (const std::string& path : arguments.values("--gpu-file")) {
+    catalog.add_json(read_file(path, most_bytes), path);
+  }
+  return catalog;
+}
+
+std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& where, const std::string& text) {
+  std::vector<const Gpu*> found = catalog.find(text);
+  if (!found.empty()) {
+    return found;
+  }
+  std::string near;
+  for (const std::string& name : catalog.suggestions(text)) {
+    near += (near.empty() ? "; did you mean " : ", ") + name;
+  }
+  throw InputError(where, "unknown GPU " + input::abridged(text) + (near.empty() ? "" : near + "?") +
+                              "; `occcalc gpus` lists the known ones, --gpu-file adds one");
+}
+
+std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs) {
+  if (!arguments.has("--gpu")) {
+    if (arguments.has("--gpu-file")) {
+      throw InputError("--gpu-file", "goes with --gpu, which names a product of it");
+    }
+    return {part_without_name(arguments, archs)};
+  }
+  const GpuCatalog catalog = read_gpu_catalog(arguments);
+  const Needs needs = needs_of(arguments);
+  std::vector<NamedPart> parts;
+  std::vector<std::vector<const Gpu*>> seen;
+  for (const std::string& item : input::split_items("--gpu", arguments.values("--gpu"))) {
+    std::vector<std::string> names;
+    const bool is_all = input::equal_ignoring_case(item, "all");
+    is_all ? add_all(catalog, names) : names.push_back(item);
+    for (const std::string& name : names) {
+      std::vector<const Gpu*> gpus = find_gpus(catalog, "--gpu", name);
+      if (std::find(seen.begin(), seen.end(), gpus) != seen.end()) {
+        throw InputError("--gpu", input::abridged(name) + " stands twice; name each once");
+      }
+      parts.push_back(part_of(arguments, archs, gpus, name, is_all ? Needs() : needs));  // what is unknown stays so
+      seen.push_back(std::move(gpus));
+    }
+  }
+  return parts;
+}
+
+Arguments with_archs(const Arguments& arguments, const std::vector<NamedPart>& parts) {
+  std::vector<std::string> archs;
+  for (const NamedPart& named : parts) {
+    if (!named.arch.empty()) {
+      archs.push_back(named.arch);
+    }
+  }
+  if (archs.empty()) {
+    return arguments;
+  }
+  if (arguments.has("--arch")) {
+    throw InputError("--gpu", "sets the architecture; give it, or --arch");
+  }
+  return arguments.with("--arch", std::move(archs));
+}
+
+}  // namespace occcalc::cli

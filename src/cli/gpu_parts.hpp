@@ -1,0 +1,36 @@
+/// The GPUs that configurations run on: --gpu, --gpu-file, --sms, --gpcs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "occcalc/arch_catalog.hpp"
+#include "occcalc/gpu.hpp"
+#include "report/report.hpp"
+
+namespace occcalc::cli {
+
+/// The built-in products and those of --gpu-file. Throws InputError.
+[[nodiscard]] GpuCatalog read_gpu_catalog(const Arguments& arguments);
+
+/// The products that `text` may stand for, at least one. Throws InputError at `where` with names that are spelled
+/// nearly so.
+[[nodiscard]] std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& where,
+                                                const std::string& text);
+
+/// A GPU of --gpu, or what --sms and --gpcs say of one without a name.
+struct NamedPart {
+  std::string arch{};  ///< empty: --gpu does not name it
+  std::shared_ptr<const report::GpuPart> part{};
+};
+
+/// One for each of --gpu, in its order; otherwise one that has no architecture. Products that a name may all stand for
+/// must agree on what is asked: the architecture, and what the questions need. Throws InputError.
+[[nodiscard]] std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs);
+
+/// The arguments with the architectures of the parts as --arch, where they have some.
+[[nodiscard]] Arguments with_archs(const Arguments& arguments, const std::vector<NamedPart>& parts);
+
+}  // namespace occcalc::cli
