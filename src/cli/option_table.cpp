@@ -52,7 +52,7 @@ constexpr Option options[] = {
     {"--explain", "", "", Group::Questions, Help::Named, Calculator | Kernels, "the working, step by step"},
     {"--plot", "", "", Group::Questions, Help::Later, Calculator, ""},
     {"--grid", "", "G", Group::Questions, Help::Full, Calculator | Kernels,
-     "blocks of the launch: 1000, 100x8, 1000,2000; its waves"},
+     "blocks of the launch: 1000, 100x8, 1:500; its waves"},
     {"--sms", "", "N", Group::Questions, Help::Full, Calculator | Kernels,
      "SMs of the GPU, or of the part that is used"},
     {"--cluster", "", "C", Group::Questions, Help::Full, Calculator | Kernels,

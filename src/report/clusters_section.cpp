@@ -11,8 +11,8 @@ namespace {
 
 std::string left_over(const Clusters& clusters, int sm_count) {
   const int idle = sm_count - clusters.usable_sms;
-  return idle == 0 ? "every SM can hold some of them"
-                   : counted(idle, "SM is", "SMs are") +
+  return idle == 0 ? clusters.is_bound ? "" : "; every SM can hold some of them"
+                   : (clusters.is_bound ? "; at least " : "; ") + counted(idle, "SM is", "SMs are") +
                          " left over, because the blocks of a cluster share one GPC and no whole cluster fits there";
 }
 
@@ -38,7 +38,7 @@ std::string clusters_section(const Report& report, Style style) {
                        counted(sm_count, "SM", "SMs"), most, grouped(clusters.max_active_clusters)),
            style) +
       "\n";
-  text += wrapped(fmt::format("{} of the {} blocks that fit without clusters ({}); {}.",
+  text += wrapped(fmt::format("{} of the {} blocks that fit without clusters ({}){}.",
                               grouped(clusters.max_active_clusters * clusters.cluster_blocks),
                               grouped(std::int64_t{sm_count} * report.occupancy.active_blocks_per_sm),
                               percent(clusters.cluster_occupancy), left_over(clusters, sm_count)));

@@ -146,6 +146,15 @@ double measure(const Row& row) {
   return row.occupancy.fraction();
 }
 
+// What the measure is of.
+std::string_view measured(const Row& row) {
+  const WholeGpu* const whole = row.whole_gpu.get();
+  return whole == nullptr        ? ""
+         : asks_waves(*whole)    ? " on average over the launch"
+         : asks_clusters(*whole) ? " of the whole GPU"
+                                 : "";
+}
+
 std::string padded(const std::string& text, std::size_t width, bool is_text) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
   return is_text ? text + blanks : blanks + text;
@@ -285,6 +294,7 @@ void SweepTable::remember(const Row& row) {
   const double share = measure(row);
   if (share > best_share_ || best_count_ == 0) {
     best_share_ = share;
+    best_measure_ = measured(row);
     best_count_ = 0;
     best_names_.clear();
     best_limiters_ = {};
@@ -324,8 +334,8 @@ std::string SweepTable::tail() const {
   }
   const auto more = best_count_ - static_cast<std::int64_t>(best_names_.size());
   names += more > 0 ? fmt::format(" and {} more", grouped(more)) : "";
-  return "\n" + wrapped(fmt::format("Best: {} at {}. What binds there: {}.", percent(best_share_), names,
-                                    joined_words(best_limiters_)));
+  return "\n" + wrapped(fmt::format("Best: {}{} at {}. What binds there: {}.", percent(best_share_), best_measure_,
+                                    names, joined_words(best_limiters_)));
 }
 
 }  // namespace occcalc::report

@@ -58,6 +58,7 @@ class SweepTable : public RowTable {
   Style style_;
   std::array<std::size_t, axis_count> widths_{};
   double best_share_ = -1;
+  std::string_view best_measure_;
   std::int64_t best_count_ = 0;
   std::vector<std::string> best_names_;
   ResourceSet best_limiters_;

@@ -145,7 +145,7 @@ class Grids(program.ProgramTest):
     def test_a_table_of_grids_names_the_fullest(self):
         table = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "600,648,700")
         self.assertRegex(table, r"(?m)^ +648 +6 +75\.00 % +1\.00 +0 +75\.00 % +registers$")
-        self.assertIn("Best: 75 % at 648.", table)
+        self.assertIn("Best: 75 % on average over the launch at 648.", table)
 
     def test_every_gpu_gives_a_row(self):
         rows = self.answer("--gpu", "all", "--block", "256", "--regs", "32", "--grid", "1000", "--get",
