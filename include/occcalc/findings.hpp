@@ -28,6 +28,7 @@ enum class ReasonCode : std::uint8_t {
   BarriersPerBlock,       ///< named barriers of a block
   BarriersPerSm,          ///< named barriers against the SM's pool
   VirtualResourcesPerSm,  ///< units against the SM's pool
+  RequiredCluster,        ///< blocks; the kernel was compiled for one cluster only, and this is another
   ClusterSize,            ///< blocks of a cluster, more than the part accepts
   ClusterGridX,           ///< blocks of a dimension of the grid; allowed: the next smaller multiple of the cluster's
   ClusterGridY,
@@ -40,7 +41,7 @@ enum class ReasonCode : std::uint8_t {
 [[nodiscard]] std::string_view to_string(ReasonCode code) noexcept;
 
 /// One reason: what was requested and what is allowed, in the unit that the code names. Requested is above allowed, but
-/// for RequiredBlock.
+/// for RequiredBlock and RequiredCluster.
 struct Reason {
   ReasonCode code = ReasonCode::InvalidAmount;
   std::int64_t requested = 0;

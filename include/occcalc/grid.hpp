@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace occcalc {
@@ -21,7 +22,11 @@ struct Grid {
 inline constexpr Grid most_grid = {2147483647, 65535, 65535};
 
 /// x * y * z; at most 2^63 - 1, which most_grid stays below.
-[[nodiscard]] constexpr std::int64_t block_count(const Grid& grid) noexcept { return grid.x * grid.y * grid.z; }
+[[nodiscard]] constexpr std::int64_t block_count(const Grid& grid) noexcept {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t area = grid.x > most / grid.y ? most : grid.x * grid.y;
+  return area > most / grid.z ? most : area * grid.z;
+}
 
 /// The SMs that a launch may use: all of a GPU, or a part of it (MIG, MPS, a green context).
 struct Sms {

@@ -52,6 +52,7 @@ struct KernelRecord {
   std::optional<int> min_blocks_per_sm = std::nullopt;      ///< of the launch bounds; in PTX only
   std::optional<Dim3> required_block = std::nullopt;        ///< reqntid
   std::optional<Dim3> cluster = std::nullopt;
+  bool cluster_is_required = false;           ///< compiled in, so that no other can be launched (.reqnctapercluster)
   std::optional<bool> linked = std::nullopt;  ///< false: read before the link
 
   std::optional<Dim3> block = std::nullopt;                          ///< of the launch

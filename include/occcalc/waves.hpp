@@ -23,9 +23,11 @@ struct Waves {
   std::int64_t tail_blocks = 0;  ///< in the last wave, where that is not full; otherwise 0
   int idle_sms = 0;              ///< in the last wave: blocks are spread over all SMs first
   double efficiency = 0;         ///< of the SM time that the waves take, the part that holds blocks; 0 to 1
-  /// Resident warps over the whole launch, of those that the SMs can hold: an upper bound of achieved occupancy, 0
-  /// to 1.
+  /// Resident warps over the whole launch, of those that all SMs can hold: an upper bound, 0 to 1.
   double average_occupancy_bound = 0;
+  /// The same of the SMs while they hold blocks, which is what profilers call achieved occupancy
+  /// (sm__warps_active.avg.pct_of_peak_sustained_active: idle SMs are not in it). 0 to 1.
+  double achieved_occupancy_bound = 0;
   std::int64_t smaller_grid = 0;  ///< the next smaller one whose last wave is full; 0: there is none
   std::int64_t larger_grid = 0;   ///< the next larger one; grid_blocks itself where its last wave is full
 };
@@ -42,7 +44,8 @@ struct BlockWaves {
 };
 
 /// Block sizes of which so many more warps are resident over the launch that it may matter (two in a hundred of all
-/// that fit), the most first, at most `most`: the grid is as large as the same threads need, in whole clusters.
+/// that fit), the most first, at most `most`: the grid is as large as the same threads need, in whole clusters. Sizes
+/// that need more threads for it are left out.
 [[nodiscard]] std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResources& kernel,
                                                          const LaunchConfig& launch, const Waves& current,
                                                          const Sms& sms, Dim3 cluster, std::size_t most);

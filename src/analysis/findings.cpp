@@ -173,7 +173,7 @@ void note_advanced(const Launch& launch, Notes& notes) {
 }  // namespace
 
 std::string_view to_string(ReasonCode code) noexcept {
-  constexpr std::array<std::string_view, 21> names = {"threads_per_block",
+  constexpr std::array<std::string_view, 22> names = {"threads_per_block",
                                                       "block_dim_x",
                                                       "block_dim_y",
                                                       "block_dim_z",
@@ -188,6 +188,7 @@ std::string_view to_string(ReasonCode code) noexcept {
                                                       "barriers_per_block",
                                                       "barriers_per_sm",
                                                       "virtual_resources_per_sm",
+                                                      "required_cluster",
                                                       "cluster_size",
                                                       "cluster_grid_x",
                                                       "cluster_grid_y",

@@ -1,6 +1,8 @@
 #include "occcalc/latency.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/rounding.hpp"
 #include "occcalc/kernel.hpp"
@@ -13,7 +15,8 @@ std::optional<double> bytes_in_flight_per_sm(const MemorySystem& memory) noexcep
   }
   constexpr double mhz_per_ghz = 1000;  // GB/s by GHz is bytes a cycle
   const double bytes_per_cycle = *memory.bandwidth_gbs / (*memory.clock_mhz / mhz_per_ghz) / *memory.sm_count;
-  return bytes_per_cycle * *memory.dram_latency_cycles;
+  constexpr double most_bytes = 1e15;  // far above any memory: what comes of numbers that mean nothing
+  return std::min(most_bytes, bytes_per_cycle * *memory.dram_latency_cycles);
 }
 
 std::int64_t warps_to_cover_memory(double bytes_per_sm, std::int64_t bytes_per_thread) noexcept {
@@ -49,7 +52,8 @@ LatencyEstimate estimate_latency(const SmLimits& sm, const Latencies& latencies,
   estimate.ilp = question.ilp;
   estimate.fma_warps_per_scheduler = warps_to_cover_fma(latencies, question.ilp);
   if (estimate.fma_warps_per_scheduler) {
-    estimate.fma_warps_per_sm = *estimate.fma_warps_per_scheduler * sm.sub_partitions;
+    const std::int64_t warps = std::int64_t{*estimate.fma_warps_per_scheduler} * sm.sub_partitions;
+    estimate.fma_warps_per_sm = static_cast<int>(std::min<std::int64_t>(warps, std::numeric_limits<int>::max()));
   }
   return estimate;
 }

@@ -23,8 +23,13 @@ std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid
   const bool has_tail = waves.tail_blocks > 0;
   waves.idle_sms = has_tail ? static_cast<int>(std::max<std::int64_t>(0, sms.count - waves.tail_blocks)) : 0;
   const double started = static_cast<double>(waves.full_waves) + (has_tail ? 1 : 0);
-  waves.efficiency = waves.waves / started;
+  waves.efficiency = std::min(1.0, waves.waves / started);
   waves.average_occupancy_bound = waves.efficiency * clusters->gpu_occupancy;
+  // Blocks are spread over all SMs first, so that each holds one before any holds two.
+  const double busy_sms = static_cast<double>(waves.full_waves) * clusters->usable_sms +
+                          static_cast<double>(std::min<std::int64_t>(waves.tail_blocks, clusters->usable_sms));
+  waves.achieved_occupancy_bound =
+      static_cast<double>(grid_blocks) * occupancy.warps_per_block / busy_sms / occupancy.max_warps_per_sm;
   waves.smaller_grid = (waves.full_waves - (has_tail ? 0 : 1)) * waves.blocks_per_wave;
   waves.larger_grid = saturating_add(grid_blocks, has_tail ? waves.blocks_per_wave - waves.tail_blocks : 0);
   return waves;
@@ -45,7 +50,9 @@ std::vector<BlockWaves> find_fuller_blocks(const SmLimits& sm, const KernelResou
     const std::int64_t grid = model::round_up(model::ceil_div(threads, std::int64_t{size}), thread_count(cluster));
     const auto waves = compute_waves(compute_occupancy(sm, kernel, other), grid, sms, cluster);
     constexpr double least_gain = 0.02;
-    if (waves && waves->average_occupancy_bound >= current.average_occupancy_bound + least_gain) {
+    constexpr double most_threads = 1.02;  // for one; a larger grid holds more warps without doing more
+    const bool is_alike = static_cast<double>(grid) * size <= most_threads * static_cast<double>(threads);
+    if (waves && is_alike && waves->average_occupancy_bound >= current.average_occupancy_bound + least_gain) {
       found.push_back({size, *waves});
     }
   }

@@ -56,7 +56,8 @@ std::string write(const Output& output, const std::vector<ArchReport>& archs, bo
     case Format::Csv:
       return details && chosen.empty() ? report::write_arch_details_csv(archs)
                                        : report::write_archs_csv(archs, columns);
-    case Format::Table: break;
+    case Format::Table:
+    case Format::Svg: break;
   }
   return chosen.empty() ? write_table(archs, details, output.style) : report::write_archs_columns(archs, chosen);
 }
@@ -65,6 +66,7 @@ std::string write(const Output& output, const std::vector<ArchReport>& archs, bo
 
 ExitStatus run_archs(const Arguments& arguments, const std::vector<std::string>& names) {
   const Output output = read_output(arguments);
+  refuse_svg(output);
   require_columns(output, report::arch_column_names());
   const ArchCatalog catalog = read_catalog(arguments);
   const bool details = !names.empty();

@@ -5,6 +5,7 @@
 #include "cli/gates.hpp"
 #include "cli/given_rows.hpp"
 #include "cli/output.hpp"
+#include "cli/plot.hpp"
 #include "cli/selection.hpp"
 #include "cli/sweep.hpp"
 #include "occcalc/error.hpp"
@@ -23,7 +24,7 @@ std::string write_row(const report::RowWriter& writer, const Report& report) {
   return writer.head() + std::string(row.view()) + writer.tail(false);
 }
 
-std::string write(const Output& output, const report::Fields& fields, const Report& report) {
+std::string write(const Output& output, const report::Fields& fields, const Report& report, bool plot) {
   switch (output.format) {
     case Format::Json: return report::write_json(report, fields);
     case Format::Jsonl: {
@@ -34,10 +35,15 @@ std::string write(const Output& output, const report::Fields& fields, const Repo
     case Format::Csv: return write_row(*report::csv_rows(fields), report);
     case Format::Markdown: return write_row(*report::markdown_rows(fields), report);
     case Format::Values: return write_row(*report::value_rows(fields), report);
+    case Format::Svg: return report::write_chart_svg(chart_of(report));
     case Format::Table: break;
   }
   const std::span<const Report> one(&report, 1);
-  return output.columns.empty() ? report::write_table(report, output.style) : report::write_columns(one, fields);
+  if (!output.columns.empty()) {
+    return report::write_columns(one, fields);
+  }
+  return report::write_table(report, output.style) +
+         (plot ? "\n" + report::write_chart_text(chart_of(report), output.style) : "");
 }
 
 // A launch that is possible needs no remedies.
@@ -50,6 +56,7 @@ void leave_out_remedies(const Output& output, const Report& report, report::Fiel
 }  // namespace
 
 ExitStatus run_calculator(const Arguments& arguments) {
+  check_plot(arguments, read_output(arguments));
   if (arguments.has("--from")) {
     return run_given_rows(arguments);
   }
@@ -64,7 +71,7 @@ ExitStatus run_calculator(const Arguments& arguments) {
   const ArchCatalog catalog = read_catalog(arguments);
   const Report report = read_configuration(arguments, catalog);
   leave_out_remedies(output, report, fields);
-  deliver(output, write(output, fields, report));
+  deliver(output, write(output, fields, report, arguments.has("--plot")));
   GateCounts counts;
   gates.check(report, counts);
   return gates.judge(counts, 1) ? answered : answered_no;

@@ -178,8 +178,11 @@ void answer_questions(const Arguments& arguments, report::Report& report) {
 }  // namespace
 
 void refuse_stdin_twice(const Arguments& arguments, const std::string& where, const std::vector<std::string>& paths) {
-  const std::vector<std::string> arch_files = arguments.values("--arch-file");
-  if (std::count(paths.begin(), paths.end(), "-") + std::count(arch_files.begin(), arch_files.end(), "-") > 1) {
+  std::vector<std::string> all = arguments.values("--arch-file");
+  const std::vector<std::string> gpu_files = arguments.values("--gpu-file");
+  all.insert(all.end(), gpu_files.begin(), gpu_files.end());
+  all.insert(all.end(), paths.begin(), paths.end());
+  if (std::count(all.begin(), all.end(), "-") > 1) {
     throw InputError(where, "standard input, -, can be read once; give the other a file");
   }
 }
@@ -220,7 +223,7 @@ void read_constants(const Arguments& arguments, KernelResources& kernel, LaunchC
 
 ArchCatalog read_catalog(const Arguments& arguments) {
   constexpr std::size_t most_bytes = 16 << 20;
-  refuse_stdin_twice(arguments, "--gpu-file", arguments.values("--gpu-file"));
+  refuse_stdin_twice(arguments, "--gpu-file", {});
   ArchCatalog catalog;
   for (const std::string& path : arguments.values("--arch-file")) {
     catalog.add_json(read_file(path, most_bytes), path);

@@ -17,7 +17,8 @@ struct NamedArchitecture {
 [[nodiscard]] NamedArchitecture find_named(const ArchCatalog& catalog, const std::string& where,
                                            const std::string& text);
 
-/// Throws InputError at `where` if --arch-file and `paths` together name standard input, "-", more than once.
+/// Throws InputError at `where` if --arch-file, --gpu-file and `paths` together name standard input, "-", more than
+/// once.
 void refuse_stdin_twice(const Arguments& arguments, const std::string& where, const std::vector<std::string>& paths);
 
 /// Throws InputError that shows an example unless --arch and --block are given; --block may be left out where it is to

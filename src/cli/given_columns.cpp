@@ -53,19 +53,21 @@ std::optional<Given> field_meant(std::string_view name) {
 }
 
 // Nested fields are ours in JSON only: a column of CSV that is named `notes` is the user's. So is one that is named as
-// an answer that nobody asked for.
-bool is_ours(std::string_view name, bool is_json, const Asked& asked) {
+// an answer about a GPU, where there is none.
+bool is_ours(std::string_view name, bool is_json, bool has_gpu) {
   const auto fields = report::configuration_fields();
   return std::any_of(fields.begin(), fields.end(), [&](const report::Field& field) {
-    const bool was_asked =
-        field.question.empty() || std::find(asked.begin(), asked.end(), field.question) != asked.end();
-    return field.name == name && was_asked && (is_json || field.kind != report::Field::Kind::Tree);
+    return field.name == name && (field.question.empty() || has_gpu) &&
+           (is_json || field.kind != report::Field::Kind::Tree);
   });
 }
 
-// A grid or a cluster is an input where there is a GPU to put it on.
-bool is_input(Given field, const Asked& asked) {
-  return (field != Given::Grid && field != Given::Cluster) || !asked.empty();
+// A grid or a cluster is an input where there is a GPU to put it on, which the options or the columns say.
+bool is_input(Given field, bool has_gpu) { return (field != Given::Grid && field != Given::Cluster) || has_gpu; }
+
+bool names_gpu(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name == "gpu" || name == "sm_count"; });
 }
 
 std::string accepted_columns() {
@@ -88,15 +90,15 @@ std::string found(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Columns::Columns(const input::RecordReader& reader, const Asked& asked) : source_(reader.source()) {
+Columns::Columns(const input::RecordReader& reader, bool has_gpu) : source_(reader.source()) {
   const std::vector<std::string>& names = reader.columns();
+  has_gpu = has_gpu || names_gpu(names);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (const std::optional<Given> field = field_named(names[i]); field && is_input(*field, asked)) {
+    if (const std::optional<Given> field = field_named(names[i]); field && is_input(*field, has_gpu)) {
       given_[static_cast<std::size_t>(*field)] = i;
     } else if (!is_ours(names[i], reader.syntax() != input::RecordSyntax::Csv,
-                        asked)) {  // what is ours and no input is computed anew
+                        has_gpu)) {  // what is ours and no input is computed anew
       passed_.push_back(i);
-      note_meaning(names[i]);
     }
   }
   const bool has_none =
@@ -104,6 +106,9 @@ Columns::Columns(const input::RecordReader& reader, const Asked& asked) : source
   if (has_none && !reader.is_empty()) {
     throw InputError(source_, "no column is a field of a configuration; accepted: " + accepted_columns() +
                                   ", and any others, which are passed through; found " + found(names));
+  }
+  for (const std::size_t passed : passed_) {
+    note_meaning(names[passed]);
   }
   for (std::size_t i = 0; i < passed_.size(); ++i) {
     fields_.push_back({names[passed_[i]], report::Field::Kind::Passed, nullptr, {}, i});

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/selection.hpp"
 #include "input/records.hpp"
 #include "report/fields.hpp"
 
@@ -25,26 +24,30 @@ enum class Given : std::uint8_t {
   Barriers,
   Capacity,
   Cluster,
-  Grid
+  Grid,
+  Gpu,
+  SmCount
 };
 
-inline constexpr std::array<std::string_view, 9> given_names = {"arch",
-                                                                "threads_per_block",
-                                                                "registers_per_thread",
-                                                                "static_shared_memory",
-                                                                "dynamic_shared_memory",
-                                                                "barriers",
-                                                                "shared_memory_per_sm",
-                                                                "cluster",
-                                                                "grid"};
+inline constexpr std::array<std::string_view, 11> given_names = {"arch",
+                                                                 "threads_per_block",
+                                                                 "registers_per_thread",
+                                                                 "static_shared_memory",
+                                                                 "dynamic_shared_memory",
+                                                                 "barriers",
+                                                                 "shared_memory_per_sm",
+                                                                 "cluster",
+                                                                 "grid",
+                                                                 "gpu",
+                                                                 "sm_count"};
 
 // The columns of the input: those that are ours by field, and the user's own.
 class Columns {
  public:
-  /// `asked`: what is asked of a GPU; where nothing is, the columns that answer it are the user's. Says on standard
-  /// error which of the user's columns have a name that may mean a field of ours. Throws InputError where no column is
-  /// a field.
-  Columns(const input::RecordReader& reader, const Asked& asked);
+  /// `has_gpu`: options name a GPU; where neither they nor a column does, the columns that answer something about one
+  /// are the user's. Says on standard error which of the user's columns have a name that may mean a field of ours.
+  /// Throws InputError where no column is a field.
+  Columns(const input::RecordReader& reader, bool has_gpu);
 
   [[nodiscard]] bool has(Given field) const { return given_[static_cast<std::size_t>(field)].has_value(); }
 

@@ -53,7 +53,7 @@ class GivenRows {
         is_json_(format == Format::Json || format == Format::Jsonl),
         file_(*arguments.value("--from")),
         reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
-        columns_(reader_, asked_by(arguments)),
+        columns_(reader_, arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs")),
         gpus_(read_gpu_parts(arguments, catalog)),
         questions_(arguments),
         options_(read_lists(with_archs(arguments, gpus_), catalog)),
@@ -65,10 +65,22 @@ class GivenRows {
                    arguments.has("--barriers"),
                    arguments.has("--carveout"),
                    arguments.has("--cluster"),
-                   arguments.has("--grid")},
+                   arguments.has("--grid"),
+                   arguments.has("--gpu") || arguments.has("--arch"),
+                   arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs")},
+        gpu_catalog_(needs_gpus() ? std::optional(read_gpu_catalog(arguments)) : std::nullopt),
         rows_each_(count_rows_each()) {
+    const bool asks = columns_.has(Given::Grid) || columns_.has(Given::Cluster);
+    for (const NamedPart& gpu : gpus_) {
+      if (asks && !has_gpu() && gpu.part->sms.count == 0 && arguments.has("--gpu")) {
+        throw InputError("--gpu",
+                         "how many SMs " + input::abridged(gpu.part->name) +
+                             " has is not known, or differs between its products; name one of them, or give --sms");
+      }
+    }
     for (const auto& [field, option] : {std::pair(Given::Arch, "--arch"), std::pair(Given::Block, "--block")}) {
-      if (!columns_.has(field) && takes(field) && !reader_.is_empty()) {
+      const bool follows = field == Given::Arch && columns_.has(Given::Gpu);  // from the product
+      if (!columns_.has(field) && takes(field) && !follows && !reader_.is_empty()) {
         throw InputError(reader_.source(), "has no column " +
                                                std::string(given_names[static_cast<std::size_t>(field)]) +
                                                "; add it, or give " + option + " for all rows");
@@ -117,6 +129,7 @@ class GivenRows {
 
   [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
 
+  static constexpr int most_sms = 1 << 16;
   static constexpr std::int64_t most_rows_of_piece = 4096;  // so that its text takes little memory
 
   // The most rows that the lists of the options make of one row of the input.
@@ -170,15 +183,40 @@ class GivenRows {
       row.launch = from.launch;
       row.occupancy = compute_occupancy(sm, row.kernel, row.launch);
       row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
-      if (questions_.has_any()) {
+      if (questions_.has_any() || has_gpu()) {
         const auto part = gpus_.size() == 1 ? 0 : static_cast<std::size_t>(from.part - sweep.parts.data());
-        questions_.answer(questions_.launch(i % launches, own), gpus_[part].part, row);
+        questions_.answer(questions_.launch(i % launches, own), part_of(record, gpus_[part].part), row);
       }
       use(row);
       if ((i + 1) % launches == 0) {
         walker.next();
       }
     }
+  }
+
+  [[nodiscard]] bool needs_gpus() const { return columns_.has(Given::Gpu) && takes(Given::Gpu); }
+
+  // Rows say what they run on.
+  [[nodiscard]] bool has_gpu() const {
+    return (columns_.has(Given::Gpu) && takes(Given::Gpu)) || (columns_.has(Given::SmCount) && takes(Given::SmCount));
+  }
+
+  // What the row runs on, where no option says it: the product that it names, and the SMs.
+  [[nodiscard]] std::shared_ptr<const report::GpuPart> part_of(
+      const Record& record, const std::shared_ptr<const report::GpuPart>& of_options) const {
+    const std::string* const name = value(record, Given::Gpu);
+    const std::optional<int> sms = count(record, Given::SmCount, "SMs", most_sms);
+    if (name == nullptr && !sms) {
+      return of_options;
+    }
+    auto part = std::make_shared<report::GpuPart>(*of_options);
+    if (name != nullptr) {
+      *part = named_part(find_gpus(*gpu_catalog_, columns_.where(record, Given::Gpu), *name), *name);
+    }
+    if (sms && *sms != part->sms.count) {
+      part->sms = {*sms};  // a part of it
+    }
+    return part;
   }
 
   // The grid and the cluster of the row, where no option gives them.
@@ -218,13 +256,41 @@ class GivenRows {
       sweep.dynamic_memory = NumberList(*bytes);
     }
     // The capacity of the row's own architecture means nothing for another.
-    if (takes(Given::Arch) || columns_.value(record, Given::Arch) == nullptr) {
+    if (takes(Given::Arch) || is_of_own_arch(record, sweep)) {
       set_capacity(record, sweep);
     }
   }
 
+  // The architecture of the options is the row's own, or the row has none.
+  [[nodiscard]] bool is_of_own_arch(const Record& record, const Sweep& sweep) const {
+    const std::string* const own = columns_.value(record, Given::Arch);
+    if (own == nullptr) {
+      return true;
+    }
+    const Architecture* const architecture = catalog_.find(*own);
+    return architecture != nullptr && std::all_of(sweep.parts.begin(), sweep.parts.end(), [&](const SweepPart& part) {
+             return part.architecture == architecture;
+           });
+  }
+
+  // As the row names it, or as its product has it.
+  [[nodiscard]] std::string arch_of(const Record& record) const {
+    const std::string* const product = value(record, Given::Gpu);
+    if (columns_.value(record, Given::Arch) != nullptr || product == nullptr) {
+      return required(record, Given::Arch, "--arch");
+    }
+    const std::string where = columns_.where(record, Given::Gpu);
+    const std::vector<const Gpu*> gpus = find_gpus(*gpu_catalog_, where, *product);
+    const auto& capability = gpus.front()->compute_capability;
+    if (!capability ||
+        !std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) { return gpu->compute_capability == capability; })) {
+      throw InputError(where, "the architecture of " + input::abridged(*product) + " is not known; add a column arch");
+    }
+    return to_string(ArchName{*capability});
+  }
+
   [[nodiscard]] SweepPart part(const Record& record, Parts& parts) const {
-    const std::string& name = required(record, Given::Arch, "--arch");
+    const std::string name = arch_of(record);
     auto known = parts.find(name);
     if (known == parts.end()) {
       NamedArchitecture named = find_named(catalog_, columns_.where(record, Given::Arch), name);
@@ -295,6 +361,7 @@ class GivenRows {
   WholeGpuQuestions questions_;
   Sweep options_;
   std::array<bool, given_names.size()> is_option_;
+  std::optional<GpuCatalog> gpu_catalog_;
   std::int64_t rows_each_;
   std::shared_ptr<const input::RecordBlock> block_;
   std::int64_t next_begin_ = 0;
@@ -363,7 +430,8 @@ ExitStatus run_given_rows(const Arguments& arguments) {
   const ArchCatalog catalog = read_catalog(arguments);
   GivenRows given(arguments, catalog, output.format);
   Asked asked = asked_by(arguments);
-  for (const auto& [field, question] : {std::pair(Given::Grid, "waves"), std::pair(Given::Cluster, "clusters")}) {
+  for (const auto& [field, question] : {std::pair(Given::Grid, "waves"), std::pair(Given::Cluster, "clusters"),
+                                        std::pair(Given::Gpu, "gpu"), std::pair(Given::SmCount, "gpu")}) {
     if (given.columns().has(field)) {
       asked.emplace_back(question);
     }

@@ -189,6 +189,10 @@ Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus)
     throw InputError("--gpcs",
                      "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(most_sms));
   }
+  if (given && own && *given > *own) {
+    throw InputError("--sms", "found " + std::to_string(*given) + ", more than the " + std::to_string(*own) +
+                                  " SMs of " + gpus.front()->name + "; accepted: the SMs of a part of it");
+  }
   sms.count = count ? *count : static_cast<int>(sum);
   if (sms.per_gpc.empty() && own == count && gpus.size() == 1) {
     sms.per_gpc = gpus.front()->sms_per_gpc;
@@ -202,19 +206,17 @@ NamedPart part_of(const Arguments& arguments, const ArchCatalog& archs, const st
   NamedPart named;
   named.arch = arch_of(*gpus.front(), name);
   const Architecture* const architecture = archs.find(named.arch);
-  auto part = std::make_shared<GpuPart>();
-  part->name = gpus.size() == 1 ? gpus.front()->name : name;
+  auto part = std::make_shared<GpuPart>(named_part(gpus, name));
   part->sms = read_layout(arguments, gpus);
-  const std::optional<int> own_latency = common(gpus, &Gpu::dram_latency_cycles);
-  const std::optional<int> whole = common(gpus, &Gpu::sm_count);
-  part->memory = {.sm_count = whole ? whole : read_sms(arguments),
-                  .clock_mhz = common(gpus, &Gpu::boost_mhz),
-                  .bandwidth_gbs = common(gpus, &Gpu::memory_bandwidth),
-                  .dram_latency_cycles = own_latency               ? own_latency
-                                         : architecture != nullptr ? architecture->latencies.dram_latency_cycles
-                                                                   : std::nullopt};
+  if (!part->memory.sm_count) {
+    part->memory.sm_count = read_sms(arguments);
+  }
+  if (!part->has_own_latency && architecture != nullptr) {
+    part->memory.dram_latency_cycles = architecture->latencies.dram_latency_cycles;
+  }
   if (architecture != nullptr && (needs.memory || arguments.has("--ilp"))) {
-    part->sources = latency_sources(*architecture, archs.provenance(architecture->name), gpus.front());
+    part->sources = latency_sources(*architecture, archs.provenance(architecture->name),
+                                    agree(gpus, memory_text) ? gpus.front() : nullptr);
   }
   named.part = std::move(part);
   return named;
@@ -290,6 +292,20 @@ std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCata
     }
   }
   return parts;
+}
+
+report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::string& name) {
+  GpuPart part;
+  part.name = gpus.size() == 1 ? gpus.front()->name : name;
+  part.is_several = gpus.size() > 1;
+  part.sms.count = common(gpus, &Gpu::sm_count).value_or(0);
+  part.sms.per_gpc = gpus.size() == 1 ? gpus.front()->sms_per_gpc : std::vector<int>();
+  part.memory = {.sm_count = common(gpus, &Gpu::sm_count),
+                 .clock_mhz = common(gpus, &Gpu::boost_mhz),
+                 .bandwidth_gbs = common(gpus, &Gpu::memory_bandwidth),
+                 .dram_latency_cycles = common(gpus, &Gpu::dram_latency_cycles)};
+  part.has_own_latency = part.memory.dram_latency_cycles.has_value();
+  return part;
 }
 
 Arguments with_archs(const Arguments& arguments, const std::vector<NamedPart>& parts) {

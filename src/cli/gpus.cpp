@@ -67,6 +67,7 @@ Row row_of(const Gpu& gpu, const ArchCatalog& archs) {
 
 ExitStatus run_gpus(const Arguments& arguments, const std::vector<std::string>& names) {
   const Output output = read_output(arguments);
+  refuse_svg(output);
   const ArchCatalog archs = read_catalog(arguments);
   const GpuCatalog catalog = read_gpu_catalog(arguments);
   RowOutput rows_output(arguments, output, report::gpu_fields(), {}, Gates());

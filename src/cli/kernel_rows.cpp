@@ -56,7 +56,7 @@ class ArchFilter {
  public:
   /// `gpu`: the architecture of --gpu, which selects what runs there natively where --arch says nothing; empty: none.
   ArchFilter(const Arguments& arguments, const ArchCatalog& catalog, const std::string& gpu) {
-    if (!gpu.empty() && !arguments.has("--arch")) {
+    if (!gpu.empty() && !arguments.has("--arch") && !arguments.has("--on")) {
       only_ = find_named(catalog, "--gpu", gpu).name;
       for (const std::string& target : report::targets_of(*catalog.find(gpu))) {
         names_.insert(target);
@@ -127,8 +127,8 @@ class KernelEvaluator::Rules {
         only_spilling_(arguments.has("--spilling")),
         overrides_(read_overrides(arguments)) {
     const std::string* const on = arguments.value("--on");
-    if (on != nullptr && !gpu_.arch.empty()) {
-      throw InputError("--on", "stands beside --gpu, which names an architecture too; give one of them");
+    if (on != nullptr && !gpu_.arch.empty() && find_named(catalog, "--on", *on).architecture->name != gpu_.arch) {
+      throw InputError("--on", "found " + input::abridged(*on) + ", but --gpu is of " + gpu_.arch);
     }
     if (on != nullptr) {
       on_ = find_named(catalog, "--on", *on);
@@ -251,14 +251,17 @@ class KernelEvaluator::Rules {
   // those of the launch where no option gives them.
   void answer_whole_gpu(const KernelRecord& record, Row& row) const {
     const bool is_seen = gpu_.part->sms.count == 0 && record.sm_count && !on_;
-    if (!questions_.has_any() && !is_seen) {
+    const bool has_cluster = record.cluster && thread_count(*record.cluster) > 1;
+    if (!questions_.has_any() && !is_seen && !has_cluster) {
       return;
     }
     WholeGpuQuestions::Launch own;
     if (record.grid) {
       own.grid = Grid{record.grid->x, record.grid->y, record.grid->z};
     }
+    own.has_run = record.grid.has_value();
     own.cluster = record.cluster;
+    own.required_cluster = record.cluster_is_required ? record.cluster : std::nullopt;
     own.achieved_occupancy = on_ ? std::nullopt : record.reported.achieved_occupancy;
     std::shared_ptr<const report::GpuPart> part = gpu_.part;
     if (is_seen) {

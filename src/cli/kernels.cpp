@@ -38,7 +38,8 @@ std::string heading(const FoundKernel& kernel) {
 }
 
 // What a single report does not know of a kernel.
-std::string report_remarks(const FoundKernel& kernel) {
+std::string report_remarks(const Row& row) {
+  const FoundKernel& kernel = *row.kernel_found;
   const KernelRecord& record = kernel.record;
   std::string text;
   if (record.spill_stores && record.spills()) {
@@ -49,6 +50,9 @@ std::string report_remarks(const FoundKernel& kernel) {
   }
   if (!record.linked.value_or(true)) {
     text += "Not linked yet: registers and shared memory of what it calls are not in it.\n";
+  }
+  if (record.grid && !row.sm_count()) {
+    text += "Its grid has waves where --gpu or --sms says how many SMs there are.\n";
   }
   if (kernel.is_memory_assumed()) {
     text += "Dynamic shared memory is not in the input: 0 B assumed (give --smem-dynamic).\n";
@@ -65,7 +69,7 @@ class KernelReports : public report::RowTable {
   [[nodiscard]] std::string row(const Row& row) override {
     const FoundKernel& kernel = *row.kernel_found;
     return std::exchange(separator_, "\n") + report::as_cell(heading(kernel), report::Cell::Format::Plain) + "\n" +
-           report::write_table(complete_report(arguments_, row), style_) + report_remarks(kernel);
+           report::write_table(complete_report(arguments_, row), style_) + report_remarks(row);
   }
   [[nodiscard]] std::string tail() const override { return ""; }
 
@@ -150,14 +154,16 @@ GateCounts count_failing(const Gates& gates, const std::vector<Row>& rows, const
 }
 
 // A gate over nothing is not met: a name that was changed must not pass for ever.
-bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels, const std::set<std::string>& others) {
+bool are_met(const Gates& gates, const GateCounts& counts, std::size_t kernels, const std::set<std::string>& others,
+             bool has_gpu) {
   if (kernels == 0) {
     std::string names;
     for (const std::string& arch : others) {
       names += (names.empty() ? "; there are some for " : ", ") + arch;
     }
+    const std::string hint = names.empty() || !has_gpu ? "" : "; --on evaluates those on the GPU";
     write_stderr((gates.has_any() ? "occcalc: not met: no kernel matches" : "occcalc: note: no kernel matches") +
-                 names);
+                 names + hint);
     return !gates.has_any();
   }
   return gates.judge(counts, static_cast<std::int64_t>(kernels), "kernels");
@@ -215,7 +221,7 @@ struct KernelCommand {
     const ExitStatus status =
         rows_output.stream(tasks, {.bytes = inputs.bytes()}, [&] { return complain_of_archs(all); });
     if (status == answered && rows_output.shown() == 0 && !interrupted()) {
-      static_cast<void>(are_met(gates, {}, 0, others_of(all, inputs.unread())));
+      static_cast<void>(are_met(gates, {}, 0, others_of(all, inputs.unread()), arguments.has("--gpu")));
     }
     return status;
   }
@@ -239,8 +245,12 @@ struct KernelCommand {
     }
     held.unread = inputs.unread();
     report::KernelSummary summary = summary_of(held, evaluator.on());
+    if (arguments.has("--grid") &&
+        std::none_of(rows.begin(), rows.end(), [](const Row& row) { return row.sm_count(); })) {
+      summary.remarks.emplace_back("The waves of the grid need the number of SMs: give --gpu or --sms");
+    }
     write_rows(arguments, rows_output, groups_identical, held.kernels, std::move(summary));
-    const bool met = are_met(gates, counts, matching, others_of(held.kernels, held.unread));
+    const bool met = are_met(gates, counts, matching, others_of(held.kernels, held.unread), arguments.has("--gpu"));
     return has_problems ? could_not_answer : met ? answered : answered_no;
   }
 
@@ -309,6 +319,7 @@ Asked asked_of_kernels(const Arguments& arguments) {
 
 ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string>& paths) {
   Output output = read_output(arguments);
+  refuse_svg(output);
   const bool full_reports = arguments.has("--report");
   if (full_reports && (output.format != Format::Table || !output.columns.empty())) {
     throw InputError("--report", "is text for people; in other formats the questions themselves add what they tell");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 
 #include "cli/files.hpp"
@@ -17,7 +18,7 @@ namespace {
 struct NamedFormat {
   std::string_view name;
   std::string_view ending;
-  std::optional<Format> format;  // nullopt: not built yet
+  Format format;
 };
 
 constexpr std::array<NamedFormat, 6> formats = {{{"table", "", Format::Table},
@@ -25,30 +26,22 @@ constexpr std::array<NamedFormat, 6> formats = {{{"table", "", Format::Table},
                                                  {"csv", ".csv", Format::Csv},
                                                  {"jsonl", ".jsonl", Format::Jsonl},
                                                  {"markdown", ".md", Format::Markdown},
-                                                 {"svg", ".svg", std::nullopt}}};
-
-Format built(const std::string& where, const NamedFormat& named) {
-  if (!named.format) {
-    throw InputError(where, "the format " + std::string(named.name) +
-                                " is not built yet; accepted: table, json, jsonl, csv, markdown");
-  }
-  return *named.format;
-}
+                                                 {"svg", ".svg", Format::Svg}}};
 
 Format format_named(const std::string& name) {
   for (const NamedFormat& named : formats) {
     if (input::equal_ignoring_case(name, named.name)) {
-      return built("--format", named);
+      return named.format;
     }
   }
-  throw InputError("--format", "found '" + name + "'; accepted: table, json, jsonl, csv, markdown");
+  throw InputError("--format", "found '" + name + "'; accepted: table, json, jsonl, csv, markdown, svg");
 }
 
 Format format_of_path(const std::string& path) {
   for (const NamedFormat& named : formats) {
     const std::size_t size = named.ending.size();
     if (size > 0 && path.size() > size && input::equal_ignoring_case(path.substr(path.size() - size), named.ending)) {
-      return built("--output", named);
+      return named.format;
     }
   }
   return Format::Table;
@@ -73,6 +66,19 @@ Format read_format(const Arguments& arguments, const std::string& path) {
          : chosen_by == "--json" ? Format::Json
          : chosen_by == "--csv"  ? Format::Csv
                                  : Format::Values;
+}
+
+// Whether letters beyond ASCII can be shown, as the locale says. (POSIX: the first of these that is set)
+bool locale_is_unicode() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') {
+      std::string locale(value);
+      std::transform(locale.begin(), locale.end(), locale.begin(), input::lower);
+      return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    }
+  }
+  return false;
 }
 
 bool read_color(const Arguments& arguments, bool to_terminal) {
@@ -112,7 +118,15 @@ Output read_output(const Arguments& arguments) {
   }
   output.style.color = read_color(arguments, output.path.empty());
   output.style.width = output_width(output.path.empty());
+  output.style.unicode = locale_is_unicode();
   return output;
+}
+
+void refuse_svg(const Output& output) {
+  if (output.format == Format::Svg) {
+    throw InputError("--format",
+                     "svg draws one configuration or a sweep; accepted here: table, json, jsonl, csv, markdown");
+  }
 }
 
 void deliver(const Output& output, const std::string& text) {

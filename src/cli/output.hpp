@@ -11,7 +11,7 @@
 
 namespace occcalc::cli {
 
-enum class Format : std::uint8_t { Table, Json, Jsonl, Csv, Markdown, Values };
+enum class Format : std::uint8_t { Table, Json, Jsonl, Csv, Markdown, Values, Svg };
 
 /// The output options, read and checked against each other.
 struct Output {
@@ -25,6 +25,9 @@ struct Output {
 };
 
 [[nodiscard]] Output read_output(const Arguments& arguments);
+
+/// Throws InputError where a picture is asked of what has none.
+void refuse_svg(const Output& output);
 
 /// Writes the answer. A reader that is gone is no error.
 void deliver(const Output& output, const std::string& text);

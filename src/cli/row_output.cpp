@@ -101,7 +101,10 @@ std::unique_ptr<report::RowWriter> RowOutput::make_writer() const {
   }
 }
 
-bool RowOutput::can_stream() const { return output_.format != Format::Table && sort_field_ == nullptr && !output_.top; }
+bool RowOutput::can_stream() const {
+  const bool is_whole = output_.format == Format::Table || output_.format == Format::Svg;
+  return !is_whole && sort_field_ == nullptr && !output_.top;
+}
 
 void RowOutput::append(const Row& row, Chunk& chunk) const {
   chunk.text.append(writer_->before(false));
@@ -158,7 +161,7 @@ ExitStatus RowOutput::write(const RowSource& rows) {
   if (output_.top) {
     shown_ = std::min<std::int64_t>(shown_, *output_.top);
   }
-  if (output_.format == Format::Table && output_.columns.empty()) {
+  if (output_.format == Format::Svg || (output_.format == Format::Table && output_.columns.empty())) {
     write_table(rows);
   } else if (output_.format == Format::Table) {
     write_columns(rows);

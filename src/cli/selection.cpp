@@ -26,6 +26,7 @@ constexpr Question questions[] = {{"--cliffs", "staircases"},
                                   {"--target-occupancy", "target"},
                                   {"--suggest-block", "block_sizes"},
                                   {"--explain", "explain"},
+                                  {"--achieved", "waves"},
                                   {"--gpu", "gpu", true},
                                   {"--sms", "gpu", true},
                                   {"--gpcs", "gpu", true},
@@ -142,7 +143,7 @@ void refuse_incomplete_launch(const Arguments& arguments) {
       !has_any(arguments, {"--from", "--suggest-block", "--grid", "--cluster", "--latency", "--bytes-in-flight"})) {
     throw InputError("--sms", "goes with --grid, --cluster, or with --suggest-block, whose minimum grids it sets");
   }
-  if (arguments.has("--gpcs") && !arguments.has("--cluster")) {
+  if (arguments.has("--gpcs") && !has_any(arguments, {"--cluster", "--from"})) {
     throw InputError("--gpcs", "goes with --cluster: the blocks of a cluster share one GPC");
   }
   for (const std::string_view option : {"--grid", "--cluster"}) {
@@ -150,7 +151,7 @@ void refuse_incomplete_launch(const Arguments& arguments) {
       throw InputError(std::string(option), "needs the number of SMs: give --gpu, as --gpu a100, or --sms");
     }
   }
-  if (arguments.has("--achieved") && !arguments.has("--grid")) {
+  if (arguments.has("--achieved") && !has_any(arguments, {"--grid", "--from"})) {
     throw InputError("--achieved", "goes with --grid: it is compared with what the waves of a grid allow");
   }
 }

@@ -9,6 +9,7 @@
 #include "cli/configuration.hpp"
 #include "cli/gpu_parts.hpp"
 #include "cli/output.hpp"
+#include "cli/plot.hpp"
 #include "cli/read_sweep.hpp"
 #include "cli/row_output.hpp"
 #include "cli/selection.hpp"
@@ -18,6 +19,7 @@
 #include "occcalc/findings.hpp"
 #include "occcalc/occupancy_table.hpp"
 #include "occcalc/sweep.hpp"
+#include "report/chart.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sweep_table.hpp"
@@ -99,12 +101,23 @@ std::size_t width_of(const input::ShapeList<Shape>& list) {
   return width;
 }
 
+// How the rows are drawn; nullopt: as a table.
+using Drawing = std::optional<report::ChartTable::Writer>;
+
+Drawing drawing_of(const Arguments& arguments, const Output& output) {
+  using Writer = report::ChartTable::Writer;
+  return output.format == Format::Svg ? Drawing(Writer::Svg)
+         : arguments.has("--plot")    ? Drawing(Writer::Text)
+                                      : Drawing();
+}
+
 // The rows of a sweep, computed each time they are asked for: each configuration with every cluster and grid.
 class SweptRows : public RowSource {
  public:
   SweptRows(const Sweep& sweep, const SweepRows& rows, const WholeGpuQuestions& questions,
-            std::span<const NamedPart> gpus)
-      : sweep_(sweep),
+            std::span<const NamedPart> gpus, const Drawing& drawing)
+      : drawing_(drawing),
+        sweep_(sweep),
         rows_(rows),
         questions_(questions),
         gpus_(gpus),
@@ -134,6 +147,9 @@ class SweptRows : public RowSource {
   }
 
   [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
+    if (drawing_) {
+      return std::make_unique<report::ChartTable>(chart_axes(shape(), static_cast<double>(size())), *drawing_, style);
+    }
     return std::make_unique<report::SweepTable>(shape(), style);
   }
 
@@ -170,6 +186,7 @@ class SweptRows : public RowSource {
     set(report::Axis::DynamicMemory, sweep_.dynamic_memory.size() > 1 || grows, digits(sweep_.dynamic_memory));
     set(report::Axis::Barriers, sweep_.barriers.size() > 1, digits(sweep_.barriers));
     set(report::Axis::Carveout, sweep_.parts.front().carveouts.size() > 1, 10);
+    shape.asked = questions_.asked();
     if (const auto* const clusters = questions_.clusters()) {
       set(report::Axis::Cluster, clusters->size() > 1, width_of(*clusters));
     }
@@ -179,6 +196,7 @@ class SweptRows : public RowSource {
     return shape;
   }
 
+  Drawing drawing_;
   const Sweep& sweep_;
   const SweepRows& rows_;
   const WholeGpuQuestions& questions_;
@@ -216,8 +234,11 @@ ExitStatus run_sweep(const Arguments& arguments) {
   if (!rows.size() || count > most) {
     throw InputError("sweep", "has " + row_count(count) + " rows; at most 10^12 are accepted");
   }
-  return RowOutput(arguments, output, all_fields({}), asked, Gates(arguments))
-      .write(SweptRows(sweep, rows, questions, gpus));
+  const SweptRows swept(sweep, rows, questions, gpus, drawing_of(arguments, output));
+  if (draws(arguments, output)) {
+    static_cast<void>(swept.table(output.style));  // complains of what is no chart, before anything is written
+  }
+  return RowOutput(arguments, output, all_fields({}), asked, Gates(arguments)).write(swept);
 }
 
 }  // namespace occcalc::cli

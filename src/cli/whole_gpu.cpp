@@ -73,6 +73,7 @@ WholeGpuQuestions::WholeGpuQuestions(const Arguments& arguments)
 WholeGpuQuestions::Launch WholeGpuQuestions::launch(std::int64_t index, const Launch& of_input) const {
   Launch launch = of_input;
   const std::int64_t grids = grids_ ? grids_->size() : 1;
+  launch.has_run = of_input.has_run && !grids_ && !clusters_;
   if (grids_) {
     launch.grid = (*grids_)[index % grids];
   }
@@ -90,7 +91,11 @@ void WholeGpuQuestions::answer(const Launch& launch, std::shared_ptr<const repor
   auto whole = std::make_shared<report::WholeGpu>();
   const Dim3 cluster = launch.cluster.value_or(Dim3{});
   const SmLimits& sm = row.architecture->limits;
-  const std::vector<Reason> reasons = find_cluster_reasons(sm, row.occupancy, cluster, launch.grid, part->sms);
+  std::vector<Reason> reasons =
+      find_cluster_reasons(sm, row.occupancy, cluster, launch.has_run ? std::nullopt : launch.grid, part->sms);
+  if (launch.required_cluster && *launch.required_cluster != cluster) {
+    reasons.push_back({ReasonCode::RequiredCluster, thread_count(cluster), thread_count(*launch.required_cluster)});
+  }
   if (!reasons.empty() && row.occupancy.launchable()) {
     row.occupancy.active_blocks_per_sm = 0;
     row.occupancy.active_warps_per_sm = 0;

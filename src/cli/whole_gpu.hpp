@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "input/lists.hpp"
 #include "report/report.hpp"
+#include "report/sweep_table.hpp"
 
 namespace occcalc::cli {
 
@@ -25,11 +26,19 @@ class WholeGpuQuestions {
   [[nodiscard]] const input::ShapeList<Grid>* grids() const noexcept { return grids_ ? &*grids_ : nullptr; }
   [[nodiscard]] const input::ShapeList<Dim3>* clusters() const noexcept { return clusters_ ? &*clusters_ : nullptr; }
 
+  /// What the options ask of every row.
+  [[nodiscard]] report::AskedAnswers asked() const noexcept {
+    return {clusters_.has_value(), grids_.has_value(), latency_.has_value(),
+            latency_ && latency_->bytes_in_flight_per_thread};
+  }
+
   /// A grid, a cluster and a measurement, as an option or an input gives them.
   struct Launch {
     std::optional<Grid> grid = std::nullopt;
     std::optional<Dim3> cluster = std::nullopt;
     std::optional<double> achieved_occupancy = std::nullopt;
+    std::optional<Dim3> required_cluster = std::nullopt;  ///< that the kernel was compiled for
+    bool has_run = false;  ///< a profiler saw it: its grid is a multiple of its cluster, whatever dimensions it states
   };
   /// Launch number `index` of the options; where they say nothing, that of an input.
   [[nodiscard]] Launch launch(std::int64_t index, const Launch& of_input) const;

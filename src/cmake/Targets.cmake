@@ -118,6 +118,9 @@ if(OCCCALC_BUILD_TOOL)
     src/report/archs_machine.cpp
     src/report/archs_table.cpp
     src/report/changes.cpp
+    src/report/chart.cpp
+    src/report/chart_svg.cpp
+    src/report/chart_text.cpp
     src/report/clusters_section.cpp
     src/report/csv.cpp
     src/report/explain.cpp
@@ -164,6 +167,7 @@ if(OCCCALC_BUILD_TOOL)
     src/cli/main.cpp
     src/cli/option_table.cpp
     src/cli/output.cpp
+    src/cli/plot.cpp
     src/cli/progress.cpp
     src/cli/read_sweep.cpp
     src/cli/row_output.cpp

@@ -363,7 +363,10 @@ class CubinReader::Module {
       switch (static_cast<Attribute>(one.attribute)) {
         case Attribute::MaxThreads: record.max_threads_per_block = thread_count(dimensions(one)); break;
         case Attribute::ReqNtid: record.required_block = dimensions(one); break;
-        case Attribute::CtaPerCluster: record.cluster = dimensions(one); break;
+        case Attribute::CtaPerCluster:
+          record.cluster = dimensions(one);
+          record.cluster_is_required = record.cluster.has_value();
+          break;
         case Attribute::CudaApiVersion: toolkit = one.word(0); break;
         case Attribute::NumBarriers: record.barriers = is_new() ? one.value & 0xff : 0; break;
         case Attribute::Annotations: spills = spills.value_or(0) + spill_count(one); break;

@@ -1,6 +1,8 @@
 #include "input/gpu_json.hpp"
 
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include "input/json_text.hpp"
 
@@ -51,7 +53,11 @@ std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms)
   for (const JsonCursor& item : row.at("gpcs").items()) {
     layout.push_back(static_cast<int>(item.integer(1, most_sms)));
   }
-  const int sum = std::accumulate(layout.begin(), layout.end(), 0);
+  const std::int64_t sum = std::accumulate(layout.begin(), layout.end(), std::int64_t{0});
+  if (sum > most_sms) {
+    row.at("gpcs").complain("the GPCs have " + std::to_string(sum) + " SMs together; accepted: up to " +
+                            std::to_string(most_sms));
+  }
   if (sms && sum != *sms) {
     row.at("gpcs").complain("the GPCs have " + std::to_string(sum) + " SMs together, but sm_count is " +
                             std::to_string(*sms));
@@ -59,27 +65,64 @@ std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms)
   return layout;
 }
 
+// The keys of `occcalc gpus --json`, which is read as well, and those of the data that they stand for.
+constexpr std::array<std::pair<const char*, const char*>, 4> printed_keys = {
+    {{"gpu", "name"},
+     {"memory_bandwidth_gbs", "mem_bandwidth_gbs"},
+     {"l2_cache_mib", "l2_mb"},
+     {"gpus_per_board", "dies_per_board"}}};
+
+// The key under which a row has a value.
+std::string key_of(const JsonCursor& row, const std::string& key) {
+  for (const auto& [printed, of_data] : printed_keys) {
+    if (key == of_data && row.has(printed) && !row.has(key)) {
+      return printed;
+    }
+  }
+  return key;
+}
+
 Gpu read_gpu(const JsonCursor& row) {
-  row.require_keys({"name", "aliases", "compute_capability", "segment", "sm_count", "gpc_count", "gpcs", "boost_mhz",
-                    "mem_bandwidth_gbs", "dram_latency_cycles", "l2_mb", "memory_gb", "dies_per_board", "sources",
-                    "disagreements", "notes"});
+  row.require_keys({"name",
+                    "aliases",
+                    "compute_capability",
+                    "segment",
+                    "sm_count",
+                    "gpc_count",
+                    "gpcs",
+                    "boost_mhz",
+                    "mem_bandwidth_gbs",
+                    "dram_latency_cycles",
+                    "l2_mb",
+                    "memory_gb",
+                    "dies_per_board",
+                    "sources",
+                    "disagreements",
+                    "notes",
+                    "schema",
+                    "arch",
+                    "gpu",
+                    "memory_bandwidth_gbs",
+                    "l2_cache_mib",
+                    "gpus_per_board"});
   Gpu gpu;
-  gpu.name = row.at("name").text();
+  const std::string name = key_of(row, "name");
+  gpu.name = row.at(name).text();
   if (gpu.name.empty()) {
-    row.at("name").fail("a name");
+    row.at(name).fail("a name");
   }
   gpu.aliases = texts_at(row, "aliases");
-  gpu.segment = row.has("segment") ? row.at("segment").text() : "";
+  gpu.segment = row.has("segment") && !row.at("segment").value().is_null() ? row.at("segment").text() : "";
   gpu.compute_capability = capability_at(row);
   gpu.sm_count = count_at(row, "sm_count");
   gpu.gpc_count = count_at(row, "gpc_count");
   gpu.sms_per_gpc = layout_at(row, gpu.sm_count);
   gpu.boost_mhz = amount_at(row, "boost_mhz");
-  gpu.memory_bandwidth = amount_at(row, "mem_bandwidth_gbs");
+  gpu.memory_bandwidth = amount_at(row, key_of(row, "mem_bandwidth_gbs"));
   gpu.dram_latency_cycles = count_at(row, "dram_latency_cycles");
-  gpu.l2_cache = amount_at(row, "l2_mb");
+  gpu.l2_cache = amount_at(row, key_of(row, "l2_mb"));
   gpu.memory = amount_at(row, "memory_gb");
-  gpu.gpus_per_board = count_at(row, "dies_per_board");
+  gpu.gpus_per_board = count_at(row, key_of(row, "dies_per_board"));
   gpu.sources = texts_at(row, "sources");
   gpu.disagreements = texts_at(row, "disagreements");
   gpu.notes = texts_at(row, "notes");

@@ -277,6 +277,7 @@ void PtxReader::read_directive(KernelRecord& kernel) {
     // ptxas takes zeros too: no size.
     const std::optional<Dim3> blocks = read_numbers(3, 0);
     kernel.cluster = blocks && thread_count(*blocks) > 0 ? blocks : std::nullopt;
+    kernel.cluster_is_required = kernel.cluster.has_value();
   } else {
     tokens_.advance();
   }

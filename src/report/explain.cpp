@@ -18,6 +18,7 @@ constexpr std::string_view memory_document = "cuda_occupancy.h 13.0, cudaOccMaxB
 constexpr std::string_view blocks_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerMultiprocessor";
 constexpr std::string_view barriers_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMBlockBarrierLimit";
 constexpr std::string_view virtual_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMVirtualResource";
+constexpr std::string_view clusters_document = "CUDA C++ Programming Guide, thread block clusters";
 constexpr std::string_view dimensions_document = "CUDA Programming Guide 13.4, section 5.1, maximum block dimensions";
 constexpr std::string_view minimum_document = "cuda_occupancy.h 13.0, cudaOccMaxActiveBlocksPerMultiprocessor";
 
@@ -155,7 +156,15 @@ void explain_minimum(const Report& report, std::vector<Step>& steps) {
   const int least = least_ceiling(answer);
   add(steps, "", fmt::format("min({}) = {}", terms, blocks_text(least)), least, minimum_document);
   if (least != answer.active_blocks_per_sm) {
-    add(steps, "", "a dimension of the block is too large: 0 blocks", 0, dimensions_document);
+    const auto is_of_cluster = [](const Reason& reason) {
+      return reason.code >= ReasonCode::RequiredCluster && reason.code <= ReasonCode::ClusterPerGpc;
+    };
+    const auto of_cluster = std::find_if(report.reasons.begin(), report.reasons.end(), is_of_cluster);
+    if (of_cluster != report.reasons.end()) {
+      add(steps, "", sentence(*of_cluster, report) + ": 0 blocks", 0, clusters_document);
+    } else {
+      add(steps, "", "a dimension of the block is too large: 0 blocks", 0, dimensions_document);
+    }
   }
   add(steps, "",
       fmt::format("{} x {} = {} active", answer.active_blocks_per_sm, warps_text(answer.warps_per_block),

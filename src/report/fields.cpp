@@ -134,6 +134,7 @@ constexpr Field fields[] = {
     {"idle_sms", Kind::TreeMember, count_of<waves, &Waves::idle_sms>, "waves"},
     {"efficiency", Kind::TreeMember, real_of<waves, &Waves::efficiency>, "waves"},
     {"average_occupancy_bound", Kind::TreeMember, real_of<waves, &Waves::average_occupancy_bound>, "waves"},
+    {"achieved_occupancy_bound", Kind::TreeMember, real_of<waves, &Waves::achieved_occupancy_bound>, "waves"},
     {"bytes_in_flight_per_sm", Kind::TreeMember, bytes_in_flight, "latency"},
     {"bytes_in_flight_per_thread", Kind::TreeMember, number_of_need<&MemoryNeed::bytes_in_flight_per_thread>,
      "latency"},

@@ -39,6 +39,14 @@ std::string with_unit(const std::string& text, const std::string& unit) {
   return text == "-" ? "unknown" : text + " " + unit;
 }
 
+std::string layout_text(const std::vector<int>& sms) {
+  std::string text;
+  for (const int of_gpc : sms) {
+    text += (text.empty() ? "" : ", ") + grouped(of_gpc);
+  }
+  return text;
+}
+
 // "name       A100": a line of the details.
 std::string line_of(std::string_view name, const std::string& text) {
   constexpr std::size_t width = 14;
@@ -95,8 +103,10 @@ std::string GpuDetails::row(const Row& row) {
   const Gpu& gpu = *row.gpu;
   std::string text = std::exchange(separator_, "\n") + bold(as_cell(gpu.name, Cell::Format::Plain), style_) + "\n";
   text += line_of("architecture", row.arch.empty() ? "unknown" : row.arch);
-  text += line_of("SMs", with_unit(count_text(gpu.sm_count),
-                                   gpu.gpc_count ? "in " + grouped(*gpu.gpc_count) + " GPCs" : "(GPCs: unknown)"));
+  text += line_of(
+      "SMs", with_unit(count_text(gpu.sm_count), !gpu.sms_per_gpc.empty() ? "in GPCs of " + layout_text(gpu.sms_per_gpc)
+                                                 : gpu.gpc_count          ? "in " + grouped(*gpu.gpc_count) + " GPCs"
+                                                                          : "(GPCs: unknown)"));
   text += line_of("SM clock", with_unit(amount_text(gpu.boost_mhz), "MHz boost"));
   text += line_of(
       "memory", with_unit(amount_text(gpu.memory), "GB") + ", " + with_unit(amount_text(gpu.memory_bandwidth), "GB/s"));

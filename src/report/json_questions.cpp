@@ -122,6 +122,7 @@ void write_wave_members(JsonWriter& json, const Waves& waves) {
   json.member("idle_sms", std::int64_t{waves.idle_sms});
   json.member("efficiency", waves.efficiency);
   json.member("average_occupancy_bound", waves.average_occupancy_bound);
+  json.member("achieved_occupancy_bound", waves.achieved_occupancy_bound);
 }
 
 void write_waves(JsonWriter& json, const Report& report) {

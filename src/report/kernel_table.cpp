@@ -84,6 +84,20 @@ void append_average(std::string& line, const Row& row) {
   append_percent(line, has_waves(row) ? std::optional(row.whole_gpu->waves->average_occupancy_bound) : std::nullopt);
 }
 
+bool has_latency(const Row& row) { return row.whole_gpu && row.whole_gpu->latency; }
+bool has_need(const Row& row) { return has_latency(row) && row.whole_gpu->latency->asked_need; }
+
+void append_need(std::string& line, const Row& row) {
+  line += has_need(row) ? grouped(row.whole_gpu->latency->asked_need->warps_per_sm) : "-";
+}
+
+void append_fma_warps(std::string& line, const Row& row) {
+  const bool is_known = has_latency(row) && row.whole_gpu->latency->fma_warps_per_sm;
+  line += is_known ? grouped(*row.whole_gpu->latency->fma_warps_per_sm) : "-";
+}
+
+void append_warps(std::string& line, const Row& row) { line += grouped(row.occupancy.active_warps_per_sm); }
+
 void append_clusters(std::string& line, const Row& row) {
   line += !has_clusters(row)                  ? "-"
           : row.whole_gpu->clusters->is_bound ? "<=" + grouped(row.whole_gpu->clusters->max_active_clusters)
@@ -175,6 +189,9 @@ const Column columns[] = {
     {"clusters", append_clusters, has_clusters},
     {"waves", append_waves, has_waves},
     {"average", append_average, has_waves},
+    {"warps", append_warps, has_latency},
+    {"to cover", append_need, has_need},
+    {"FMAs", append_fma_warps, has_latency},
     {"achieved", append_achieved, is_reported<&ReportedLaunch::achieved_occupancy>},
     {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},
     {"profiler", append_difference, [](const Row& row) { return row.kernel_found->is_compared; }, true},

@@ -14,11 +14,11 @@ namespace {
 std::string warps_text(std::int64_t warps) { return counted(warps, "warp", "warps"); }
 
 // Whether so many warps are resident, and what more of them could do.
-std::string verdict(std::int64_t needed, const Occupancy& answer) {
+std::string verdict(std::int64_t needed, const Occupancy& answer, std::string_view of_what) {
   const int resident = answer.active_warps_per_sm;
   if (resident >= needed) {
-    return fmt::format("{} cover{} it, {} {} resident: more occupancy will not help", warps_text(needed),
-                       needed == 1 ? "s" : "", grouped(resident), resident == 1 ? "is" : "are");
+    return fmt::format("{} cover{} it, {} {} resident: more occupancy will not help{}", warps_text(needed),
+                       needed == 1 ? "s" : "", grouped(resident), resident == 1 ? "is" : "are", of_what);
   }
   if (needed > answer.max_warps_per_sm) {
     return fmt::format("{} would cover it, more than the {} that an SM holds: no occupancy does alone",
@@ -49,7 +49,8 @@ std::string unknown(const Report& report, const MemorySystem& memory) {
   add(memory.sm_count.has_value(), "SMs");
   add(memory.clock_mhz.has_value(), "clock");
   add(memory.bandwidth_gbs.has_value(), "bandwidth");
-  return "unknown: no source for " + missing;
+  return report.whole_gpu->part->is_several ? "the products of that name differ in " + missing + ": name one of them"
+                                            : "unknown: no source for " + missing;
 }
 
 std::string usual_table(const LatencyEstimate& latency, const Occupancy& answer) {
@@ -73,9 +74,10 @@ std::string memory_lines(const Report& report, const LatencyEstimate& latency) {
     return wrapped("Memory: " + unknown(report, memory) + ".");
   }
   std::string text = wrapped(fmt::format(
-      "Memory: {} B in flight per SM keep {} GB/s busy ({} MHz, {}, {} cycles of latency).",
+      "Memory: {} B in flight per SM keep {} GB/s busy ({} MHz, {}, {} cycles of latency, measured on {}).",
       grouped(*latency.bytes_in_flight_per_sm), shortest(*memory.bandwidth_gbs), shortest(*memory.clock_mhz),
-      counted(*memory.sm_count, "SM", "SMs"), grouped(*memory.dram_latency_cycles)));
+      counted(*memory.sm_count, "SM", "SMs"), grouped(*memory.dram_latency_cycles),
+      report.whole_gpu->part->has_own_latency ? "this product" : "a part of " + report.arch));
   const int part_sms = report.whole_gpu->part->sms.count;
   text += part_sms > 0 && part_sms != *memory.sm_count
               ? wrapped(fmt::format("That is the share of one of all {}; a part of the GPU may have another.",
@@ -83,20 +85,22 @@ std::string memory_lines(const Report& report, const LatencyEstimate& latency) {
               : "";
   if (const auto& need = latency.asked_need) {
     return text + wrapped(fmt::format("With {} B in flight per thread {}.", grouped(need->bytes_in_flight_per_thread),
-                                      verdict(need->warps_per_sm, report.occupancy)));
+                                      verdict(need->warps_per_sm, report.occupancy, "")));
   }
   return text + usual_table(latency, report.occupancy);
 }
 
 std::string arithmetic_lines(const Report& report, const LatencyEstimate& latency) {
   if (!latency.fma_warps_per_sm) {
-    return wrapped("Arithmetic: unknown for " + report.arch + ": nobody measured its FMAs.");
+    const bool knows_latency = report.architecture->latencies.fma_latency_cycles.has_value();
+    return wrapped("Arithmetic: unknown for " + report.arch + ": no source for " +
+                   (knows_latency ? "how often a scheduler starts an FMA." : "the latency of its FMAs."));
   }
   const std::string chains =
       latency.ilp == 1 ? "each FMA waiting for the last" : grouped(latency.ilp) + " independent FMAs in each thread";
   return wrapped(fmt::format("Arithmetic, {}: {} a scheduler; {}.", chains,
                              warps_text(*latency.fma_warps_per_scheduler),
-                             verdict(*latency.fma_warps_per_sm, report.occupancy)));
+                             verdict(*latency.fma_warps_per_sm, report.occupancy, " the FMAs")));
 }
 
 // What a profiler measured: few eligible warps, and memory that most of them wait for, are the one sign that more
@@ -133,10 +137,12 @@ std::string latency_section(const Report& report, Style style) {
     return title + measured;
   }
   const LatencyEstimate& latency = *report.whole_gpu->latency;
+  const bool is_known = latency.bytes_in_flight_per_sm || latency.fma_warps_per_sm;
   return title + measured + memory_lines(report, latency) + arithmetic_lines(report, latency) +
-         wrapped(
-             "Estimates: the latencies were measured without load and rise under it, so that these are the fewest "
-             "warps. Independent work in a thread does what warps do.");
+         (!is_known ? ""
+                    : wrapped("Estimates: the latencies were measured without load and rise under it, so that these "
+                              "are the fewest "
+                              "warps. Independent work in a thread does what warps do."));
 }
 
 }  // namespace occcalc::report

@@ -61,6 +61,8 @@ struct GpuPart {
   std::string name{};                  ///< the product, or what was asked for where several agree; empty: none is named
   Sms sms{};                           ///< count 0: unknown
   MemorySystem memory{};               ///< of the whole GPU
+  bool is_several = false;             ///< the name stands for several products, which may differ in the rest
+  bool has_own_latency = false;        ///< it was measured on this product, not on another of the architecture
   std::vector<std::string> sources{};  ///< of the numbers of an estimate of latency
 };
 
@@ -130,6 +132,7 @@ struct Step {
 /// How text is written.
 struct Style {
   bool color = false;
+  bool unicode = true;     ///< charts have letters beyond ASCII
   std::size_t width = 80;  ///< of a line, for what can use more
 };
 

@@ -126,6 +126,9 @@ std::string sentence(const Reason& reason, const Row& report) {
     case ReasonCode::BarriersPerBlock: return above(reason, report, "barriers", "of a block");
     case ReasonCode::BarriersPerSm: return above(reason, report, "barriers", "per SM");
     case ReasonCode::VirtualResourcesPerSm: return above(reason, report, "virtual resources", "per SM");
+    case ReasonCode::RequiredCluster:
+      return "the kernel was compiled for clusters of " + block_text(*report.kernel_found->record.cluster) +
+             " blocks only (.reqnctapercluster)";
     case ReasonCode::ClusterSize: return cluster_size(reason, report);
     case ReasonCode::ClusterGridX: return cluster_grid(reason, report, 'x');
     case ReasonCode::ClusterGridY: return cluster_grid(reason, report, 'y');

@@ -86,74 +86,71 @@ std::string constant_text(Axis axis, const Row& row) {
 
 std::string share_text(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
-std::string count_or_dash(const std::optional<std::int64_t>& count) { return count ? grouped(*count) : "-"; }
-
 // What is told of a whole GPU, where it is asked: a column of the row's answer.
 struct AnswerColumn {
   std::string_view head;
-  bool (*is_asked)(const WholeGpu& whole);
-  std::string (*text)(const WholeGpu& whole);
+  std::size_t width;  // room for the usual launches; larger numbers move what follows
+  bool (*is_asked)(const AskedAnswers& asked);
+  std::string (*text)(const Row& row);
 };
 
-bool asks_clusters(const WholeGpu& whole) { return whole.cluster.has_value(); }
-bool asks_waves(const WholeGpu& whole) { return whole.grid.has_value(); }
-bool asks_memory(const WholeGpu& whole) {
-  return whole.latency && (whole.latency->asked_need || !whole.latency->fma_warps_per_sm);
-}
-bool asks_arithmetic(const WholeGpu& whole) { return whole.latency && !asks_memory(whole); }
+std::string bound_mark(const Row& row) { return row.whole_gpu->clusters->is_bound ? "<=" : ""; }
 
-// Room for the largest numbers of the usual launches; larger ones move what follows.
-constexpr std::size_t answer_width = 8;
+std::string clusters_text(const Row& row) {
+  return row.whole_gpu->clusters ? bound_mark(row) + grouped(row.whole_gpu->clusters->max_active_clusters) : "-";
+}
+
+std::string of_gpu_text(const Row& row) {
+  return row.whole_gpu->clusters ? bound_mark(row) + share_text(row.whole_gpu->clusters->gpu_occupancy) : "-";
+}
+
+std::string waves_text(const Row& row) {
+  return row.whole_gpu->waves ? fmt::format("{:.2f}", row.whole_gpu->waves->waves) : "-";
+}
+
+std::string tail_text(const Row& row) {
+  return row.whole_gpu->waves ? grouped(row.whole_gpu->waves->tail_blocks) : "-";
+}
+
+std::string average_text(const Row& row) {
+  return row.whole_gpu->waves ? share_text(row.whole_gpu->waves->average_occupancy_bound) : "-";
+}
+
+// Warps that cover the memory: for the bytes that are asked about, or for some that are usual.
+std::string need_text(const std::optional<MemoryNeed>& need) { return need ? grouped(need->warps_per_sm) : "-"; }
+
+template <std::size_t index>
+std::string usual_text(const Row& row) {
+  return row.whole_gpu->latency ? need_text(row.whole_gpu->latency->usual_needs[index]) : "-";
+}
+
+std::string asked_need_text(const Row& row) {
+  return row.whole_gpu->latency ? need_text(row.whole_gpu->latency->asked_need) : "-";
+}
+
+std::string arithmetic_text(const Row& row) {
+  const auto& latency = row.whole_gpu->latency;
+  return latency && latency->fma_warps_per_sm ? grouped(*latency->fma_warps_per_sm) : "-";
+}
+
+bool is_usual(const AskedAnswers& asked) { return asked.latency && !asked.bytes_in_flight; }
 
 constexpr AnswerColumn answers[] = {
-    {"clusters", asks_clusters,
-     [](const WholeGpu& whole) {
-       return whole.clusters ? (whole.clusters->is_bound ? "<=" : "") + grouped(whole.clusters->max_active_clusters)
-                             : "-";
-     }},
-    {"of GPU", [](const WholeGpu& whole) { return asks_clusters(whole) && !asks_waves(whole); },
-     [](const WholeGpu& whole) { return whole.clusters ? share_text(whole.clusters->gpu_occupancy) : "-"; }},
-    {"waves", asks_waves,
-     [](const WholeGpu& whole) { return whole.waves ? fmt::format("{:.2f}", whole.waves->waves) : "-"; }},
-    {"tail", asks_waves,
-     [](const WholeGpu& whole) {
-       return count_or_dash(whole.waves ? std::optional(whole.waves->tail_blocks) : std::nullopt);
-     }},
-    {"average", asks_waves,
-     [](const WholeGpu& whole) { return whole.waves ? share_text(whole.waves->average_occupancy_bound) : "-"; }},
-    {"to cover", asks_memory,
-     [](const WholeGpu& whole) {
-       const auto& need = whole.latency->asked_need;
-       return count_or_dash(need ? std::optional(need->warps_per_sm) : std::nullopt);
-     }},
-    {"for FMAs", asks_arithmetic, [](const WholeGpu& whole) { return grouped(*whole.latency->fma_warps_per_sm); }},
+    {"clusters", 8, [](const AskedAnswers& asked) { return asked.clusters; }, clusters_text},
+    {"of GPU", 9, [](const AskedAnswers& asked) { return asked.clusters && !asked.waves; }, of_gpu_text},
+    {"waves", 6, [](const AskedAnswers& asked) { return asked.waves; }, waves_text},
+    {"tail", 5, [](const AskedAnswers& asked) { return asked.waves; }, tail_text},
+    {"average", 8, [](const AskedAnswers& asked) { return asked.waves; }, average_text},
+    {"warps", 5, [](const AskedAnswers& asked) { return asked.latency; },
+     [](const Row& row) { return grouped(row.occupancy.active_warps_per_sm); }},
+    {"for it", 6, [](const AskedAnswers& asked) { return asked.latency && asked.bytes_in_flight; }, asked_need_text},
+    {"for 4 B", 7, is_usual, usual_text<0>},
+    {"16 B", 4, is_usual, usual_text<1>},
+    {"64 B", 4, is_usual, usual_text<2>},
+    {"FMAs", 4, [](const AskedAnswers& asked) { return asked.latency; }, arithmetic_text},
 };
 
-bool has_answers(const Row& row) {
-  return row.whole_gpu && std::any_of(std::begin(answers), std::end(answers),
-                                      [&row](const AnswerColumn& column) { return column.is_asked(*row.whole_gpu); });
-}
-
-// What the best rows have most of: resident warps, over the launch or on the whole GPU where that is asked.
-double measure(const Row& row) {
-  const WholeGpu* const whole = row.whole_gpu.get();
-  if (whole != nullptr && asks_waves(*whole)) {
-    return whole->waves ? whole->waves->average_occupancy_bound : 0;
-  }
-  if (whole != nullptr && asks_clusters(*whole)) {
-    return whole->clusters ? whole->clusters->gpu_occupancy : 0;
-  }
-  return row.occupancy.fraction();
-}
-
-// What the measure is of.
-std::string_view measured(const Row& row) {
-  const WholeGpu* const whole = row.whole_gpu.get();
-  return whole == nullptr        ? ""
-         : asks_waves(*whole)    ? " on average over the launch"
-         : asks_clusters(*whole) ? " of the whole GPU"
-                                 : "";
-}
+bool has_any(const AskedAnswers& asked) { return asked.clusters || asked.waves || asked.latency; }
 
 std::string padded(const std::string& text, std::size_t width, bool is_text) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
@@ -196,6 +193,36 @@ std::string bar(const Occupancy& answer) {
 
 }  // namespace
 
+double share_of(const Row& row) {
+  const WholeGpu* const whole = row.whole_gpu.get();
+  if (whole != nullptr && whole->grid) {
+    return whole->waves ? whole->waves->average_occupancy_bound : 0;
+  }
+  if (whole != nullptr && whole->cluster) {
+    return whole->clusters ? whole->clusters->gpu_occupancy : 0;
+  }
+  return row.occupancy.fraction();
+}
+
+std::string_view measured_on(const Row& row) {
+  const WholeGpu* const whole = row.whole_gpu.get();
+  return whole == nullptr ? ""
+         : whole->grid    ? " on average over the launch"
+         : whole->cluster ? " of the whole GPU"
+                          : "";
+}
+
+AskedAnswers asked_of(const Row& row) {
+  const WholeGpu* const whole = row.whole_gpu.get();
+  if (whole == nullptr) {
+    return {};
+  }
+  return {whole->cluster.has_value(), whole->grid.has_value(), whole->latency.has_value(),
+          whole->latency && whole->latency->asked_need};
+}
+
+std::string axis_value(Axis axis, const Row& row) { return axes[static_cast<std::size_t>(axis)].text(row); }
+
 std::string size_text(const Grid& size) {
   std::string text = grouped(size.x);
   if (size.y != 1 || size.z != 1) {
@@ -220,18 +247,21 @@ SweepShape shape_of(std::span<const Row> rows, std::vector<std::string> passed) 
       shape.passed_widths[i] = std::max(shape.passed_widths[i], display_width(passed_cell(row.passed[i])));
     }
     shape.binding_width = std::max(shape.binding_width, binding_text(row).size());
+    const AskedAnswers asked = asked_of(row);
+    shape.asked = {shape.asked.clusters || asked.clusters, shape.asked.waves || asked.waves,
+                   shape.asked.latency || asked.latency, shape.asked.bytes_in_flight || asked.bytes_in_flight};
   }
   return shape;
 }
 
 SweepTable::SweepTable(const SweepShape& shape, Style style) : shape_(shape), style_(style) {}
 
-std::string SweepTable::head(const Row& first) {
-  const bool several_parts = shape_.does_vary(Axis::Arch) || shape_.does_vary(Axis::Gpu);
+std::string constants_text(const SweepShape& shape, const Row& first) {
+  const bool several_parts = shape.does_vary(Axis::Arch) || shape.does_vary(Axis::Gpu);
   // What may differ between parts although it is no column: the architecture, and the default carveout.
   const auto is_constant = [&](Axis axis) {
     const bool of_part = axis == Axis::Arch || (axis == Axis::Carveout && is_default(first));
-    return !shape_.does_vary(axis) && !(of_part && several_parts);
+    return !shape.does_vary(axis) && !(of_part && several_parts);
   };
   std::string constants;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
@@ -243,6 +273,11 @@ std::string SweepTable::head(const Row& first) {
   if (!several_parts) {
     constants += fmt::format("; full = {} warps", first.architecture->limits.max_warps_per_sm);
   }
+  return constants;
+}
+
+std::string SweepTable::head(const Row& first) {
+  const std::string constants = constants_text(shape_, first);
   std::string line;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (shape_.varies[axis]) {
@@ -250,10 +285,10 @@ std::string SweepTable::head(const Row& first) {
       line += padded(std::string(axes[axis].head), widths_[axis], axes[axis].is_text) + "  ";
     }
   }
-  if (has_answers(first)) {
-    line += fmt::format("{:>9}  {:>9}  ", "blocks/SM", "occupancy");
+  if (has_any(shape_.asked)) {
+    line += fmt::format("{:>6}  {:>9}  ", "blocks", "occupancy");
     for (const AnswerColumn& column : answers) {
-      line += column.is_asked(*first.whole_gpu) ? fmt::format("{:>{}}  ", column.head, answer_width) : "";
+      line += column.is_asked(shape_.asked) ? fmt::format("{:>{}}  ", column.head, column.width) : "";
     }
   } else {
     line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  ", "warps/block", "blocks/SM", "warps/SM", "occupancy",
@@ -274,10 +309,11 @@ std::string SweepTable::row(const Row& row) {
   }
   const Occupancy& answer = row.occupancy;
   const std::string share = share_text(answer.fraction());
-  if (has_answers(row)) {
-    line += fmt::format("{:>9}  {:>9}  ", answer.active_blocks_per_sm, share);
+  if (has_any(shape_.asked)) {
+    line += fmt::format("{:>6}  {:>9}  ", answer.active_blocks_per_sm, share);
     for (const AnswerColumn& column : answers) {
-      line += column.is_asked(*row.whole_gpu) ? padded(column.text(*row.whole_gpu), answer_width, false) + "  " : "";
+      const std::string text = column.is_asked(shape_.asked) && row.whole_gpu ? column.text(row) : "-";
+      line += column.is_asked(shape_.asked) ? padded(text, column.width, false) + "  " : "";
     }
   } else {
     line += fmt::format("{:>11}  {:>9}  {:>8}  {:>9}  {:<{}}  ", grouped(answer.warps_per_block),
@@ -291,15 +327,22 @@ std::string SweepTable::row(const Row& row) {
 
 // The best rows so far, by occupancy.
 void SweepTable::remember(const Row& row) {
-  const double share = measure(row);
-  if (share > best_share_ || best_count_ == 0) {
+  const AskedAnswers asked = asked_of(row);
+  can_launch_ = can_launch_ || row.occupancy.launchable();
+  has_bounds_ = has_bounds_ || (row.whole_gpu && row.whole_gpu->clusters && row.whole_gpu->clusters->is_bound);
+  if ((shape_.asked.waves && !asked.waves) || (shape_.asked.clusters && !asked.clusters)) {
+    return;  // nothing to compare with
+  }
+  const double share = share_of(row);
+  constexpr double alike = 1e-12;  // the same, but for rounding
+  if (share > best_share_ + alike || best_count_ == 0) {
     best_share_ = share;
-    best_measure_ = measured(row);
+    best_measure_ = measured_on(row);
     best_count_ = 0;
     best_names_.clear();
     best_limiters_ = {};
   }
-  if (share < best_share_) {
+  if (share < best_share_ - alike) {
     return;
   }
   ++best_count_;
@@ -319,6 +362,17 @@ void SweepTable::remember(const Row& row) {
 }
 
 std::string SweepTable::tail() const {
+  const std::string legend =
+      (has_bounds_ ? "<= an upper bound: the SMs of each GPC are not known (--gpcs gives them).\n" : "") +
+      std::string(
+          shape_.asked.latency ? "warps: resident per SM; the columns behind it: those that cover the latency.\n" : "");
+  return best_text() + (legend.empty() ? "" : "\n" + legend);
+}
+
+std::string SweepTable::best_text() const {
+  if (best_share_ <= 0 && can_launch_) {
+    return "\nNothing to compare: the number of SMs, or the grid, is not known.\n";
+  }
   if (best_count_ == 0) {
     return "No rows.\n";
   }
@@ -334,8 +388,8 @@ std::string SweepTable::tail() const {
   }
   const auto more = best_count_ - static_cast<std::int64_t>(best_names_.size());
   names += more > 0 ? fmt::format(" and {} more", grouped(more)) : "";
-  return "\n" + wrapped(fmt::format("Best: {}{} at {}. What binds there: {}.", percent(best_share_), best_measure_,
-                                    names, joined_words(best_limiters_)));
+  return "\n" + wrapped(fmt::format("Best{}: {}{} at {}. What binds there: {}.", has_bounds_ ? ", by bounds" : "",
+                                    percent(best_share_), best_measure_, names, joined_words(best_limiters_)));
 }
 
 }  // namespace occcalc::report

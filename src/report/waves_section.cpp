@@ -1,6 +1,9 @@
 // A grid on the whole GPU, for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "report/fields.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sections.hpp"
@@ -9,9 +12,15 @@ namespace occcalc::report {
 
 namespace {
 
-std::string wave_count(double waves) {
-  constexpr double hundredth = 0.01;
-  return waves < hundredth ? "less than 0.01" : fmt::format("{:.2f}", waves);
+// Two decimals, or three where two would hide that the last wave is not full.
+std::string wave_count(const Waves& waves) {
+  constexpr double thousandth = 0.001;
+  if (waves.waves < thousandth) {
+    return "less than 0.001";
+  }
+  std::string text = fmt::format("{:.2f}", waves.waves);
+  const bool hides_tail = waves.tail_blocks > 0 && (text.ends_with(".00") || text == "0.00");
+  return hides_tail ? fmt::format("{:.3f}", waves.waves) : text;
 }
 
 std::string last_wave(const Waves& waves) {
@@ -26,23 +35,46 @@ std::string last_wave(const Waves& waves) {
                             grouped(waves.blocks_per_wave), idle);
 }
 
-std::string grids_without_tail(const Waves& waves) {
+// Less than this of the SM time is not worth a change.
+constexpr double little = 0.01;
+
+std::string grids_without_tail(const Waves& waves, bool is_bound) {
   if (waves.tail_blocks == 0) {
     return "";
   }
+  if (is_bound) {
+    return wrapped("Which grids leave no tail is not known where the clusters are a bound.");
+  }
   const std::string smaller = waves.smaller_grid > 0 ? grouped(waves.smaller_grid) + " or " : "";
-  return wrapped("Grids of equal blocks without a rest: " + smaller + grouped(waves.larger_grid) +
-                 "; of a persistent kernel " + grouped(waves.blocks_per_wave) + ".");
+  return wrapped("Grids of equal blocks without a tail: " + smaller + grouped(waves.larger_grid) +
+                 ". A persistent kernel would launch " + grouped(waves.blocks_per_wave) + ".");
+}
+
+// What the tail is mended by; registers only move it.
+std::string remedy(const Waves& waves) {
+  if (waves.tail_blocks == 0) {
+    return "";
+  }
+  return waves.efficiency > 1 - little
+             ? wrapped("The tail costs less than 1 % of the SM time: nothing to mend.")
+             : wrapped(
+                   "Registers and shared memory move the tail, they do not remove it: the grid does, a grid-stride "
+                   "loop, or a persistent kernel.");
 }
 
 std::string fuller_blocks(const Report& report) {
   std::string text;
   for (const BlockWaves& block : report.fuller_blocks) {
     text += (text.empty() ? "" : ", ") + fmt::format("{} ({} x {} waves, {})", block.threads_per_block,
-                                                     grouped(block.waves.grid_blocks), wave_count(block.waves.waves),
+                                                     grouped(block.waves.grid_blocks), wave_count(block.waves),
                                                      percent(block.waves.average_occupancy_bound));
   }
-  return text.empty() ? "" : wrapped("Block sizes that fill the waves better, for as many threads: " + text + ".", 2);
+  return text.empty()
+             ? ""
+             : wrapped(
+                   "Block sizes with more warps resident over the launch, for as many threads of the same resources: " +
+                       text + ".",
+                   2);
 }
 
 // What waves explain of the distance between theory and measurement; the rest is named, not computed.
@@ -51,19 +83,23 @@ std::string achieved_lines(const Report& report) {
     return "";
   }
   const double achieved = *report.whole_gpu->achieved_occupancy;
-  const double bound = report.whole_gpu->waves->average_occupancy_bound;
+  const double bound = report.whole_gpu->waves->achieved_occupancy_bound;
   const double theory = report.occupancy.fraction();
-  if (achieved > bound) {
-    return wrapped(
-        fmt::format("Achieved {} is above that bound: blocks of unequal length, another carveout or launch, "
-                    "or a profiler that leaves idle SMs out.",
-                    percent(achieved)));
+  constexpr double as_printed = 0.00005;  // of a hundredth of a per cent
+  if (achieved > theory + as_printed) {
+    return wrapped(fmt::format("Achieved {} is above the {} of a full wave: another carveout, or another launch.",
+                               percent(achieved), percent(theory)));
   }
-  return wrapped(
-      fmt::format("Achieved {}: {} points below the {} of a full wave. The waves explain {} points; the rest, "
-                  "{}, is the start and end of the launch, and imbalance between blocks and warps.",
-                  percent(achieved), percent_points(theory - achieved), percent(theory), percent_points(theory - bound),
-                  percent_points(bound - achieved)));
+  if (achieved > bound + as_printed) {
+    return wrapped(fmt::format(
+        "Achieved {} is above that bound: blocks of unequal length, or a launch beside this one.", percent(achieved)));
+  }
+  return wrapped(fmt::format(
+      "Achieved {}: {} points below the {} of a full wave. The waves explain {} points; they do not explain "
+      "the rest, {}: the start and end of the launch, imbalance between blocks and warps, warps that end "
+      "early.",
+      percent(achieved), percent_points(theory - achieved), percent(theory), percent_points(theory - bound),
+      percent_points(std::max(0.0, bound - achieved))));
 }
 
 }  // namespace
@@ -73,20 +109,24 @@ std::string waves_section(const Report& report, Style style) {
     return "";
   }
   const Waves& waves = *report.whole_gpu->waves;
+  const bool is_bound = report.whole_gpu->clusters && report.whole_gpu->clusters->is_bound;
+  const std::string& name = report.whole_gpu->part->name;
   std::string text = "\n" +
-                     bold(fmt::format("{} on {}, {} at a time", counted(waves.grid_blocks, "block", "blocks"),
-                                      counted(waves.sm_count, "SM", "SMs"), grouped(waves.blocks_per_wave)),
+                     bold(fmt::format("{} on {}{}, {}{} at a time", counted(waves.grid_blocks, "block", "blocks"),
+                                      counted(waves.sm_count, "SM", "SMs"),
+                                      name.empty() ? "" : " (" + as_cell(name, Cell::Format::Plain) + ")",
+                                      is_bound ? "at most " : "", grouped(waves.blocks_per_wave)),
                           style) +
                      "\n";
-  text += wrapped(fmt::format("{} waves, {}.", wave_count(waves.waves), last_wave(waves)));
+  text += wrapped(fmt::format("{}{} waves, {}.", is_bound ? "At least " : "", wave_count(waves), last_wave(waves)));
+  text += wrapped(fmt::format("{} of the SM time of these waves holds blocks, if all take equally long.",
+                              percent(waves.efficiency)));
   text +=
-      wrapped(fmt::format("{} of the SM time of these waves holds blocks, if all take equally long; over the launch "
-                          "{} occupancy on average, at most (estimate).",
-                          percent(waves.efficiency), percent(waves.average_occupancy_bound)));
-  text += achieved_lines(report) + grids_without_tail(waves) + fuller_blocks(report);
-  return text + (waves.tail_blocks == 0
-                     ? ""
-                     : "No change of registers or shared memory mends this: the grid does, or\na grid-stride loop.\n");
+      wrapped(fmt::format("Average occupancy over the launch: {} of all SMs; {} of those with blocks, which is what "
+                          "profilers measure as achieved. Both at most (estimate).",
+                          percent(waves.average_occupancy_bound), percent(waves.achieved_occupancy_bound)));
+  return text + achieved_lines(report) + grids_without_tail(waves, is_bound) + remedy(waves) +
+         (waves.efficiency > 1 - little ? "" : fuller_blocks(report));
 }
 
 }  // namespace occcalc::report

@@ -83,14 +83,20 @@ class Clusters(program.ProgramTest):
         self.assertEqual(len(rows), 8)
         self.assertEqual(rows[-1], "4x1x1\t14x1x1\tfalse")  # a row, not an error
         table = self.answer(*HOPPER, "--cluster", "8,16,32", "--sms", "132")
-        self.assertRegex(table, r"(?m)^ +16 +1 +18\.75 % +<=8 +18\.18 % +registers$")
+        self.assertRegex(table, r"(?m)^ +16 +1 +18\.75 % +<=8 +<=18\.18 % +registers$")
         self.assertIn("no launch, cluster size 32 > 16", table)
+        self.assertIn("Best, by bounds: 18.18 % of the whole GPU at 8, 16.", table)
+        self.assertIn("<= an upper bound", table)
+        self.assertNotIn("bound", self.answer(*HOPPER, "--cluster", "8,16", *UNEVEN))
 
     def test_a_kernel_has_the_cluster_that_it_was_compiled_for(self):
         source = ".version 8.0\n.target sm_90\n.visible .entry k() .reqntid 384 .reqnctapercluster 4, 2, 1 { ret; }\n"
         words = ["kernels", "--sms", "132", "--get", "cluster,max_active_clusters"]
         self.assertEqual(program.run(*words, given=source.encode()).out, "4x2x1\t82\n")  # 5 blocks of 12 warps
-        self.assertEqual(program.run(*words, "--cluster", "16", given=source.encode()).out, "16x1x1\t41\n")
+        words = ["kernels", "--sms", "132", "--cluster", "16", "--get", "reasons,active_blocks_per_sm"]
+        self.assertEqual(program.run(*words, given=source.encode()).out, "required_cluster\t0\n")
+        words = ["kernels", "--sms", "132", "--cluster", "16", "--report"]
+        self.assertIn("compiled for clusters of 4x2 blocks only", program.run(*words, given=source.encode()).out)
 
     def test_what_means_nothing_is_refused(self):
         words = [*HOPPER, "--sms", "132", "--cluster"]

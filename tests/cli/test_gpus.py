@@ -78,6 +78,10 @@ class Gpus(program.ProgramTest):
         self.assertEqual(self.answer("gpus", "mine", *words), "Mine\tsm_90\t52\n")
         self.assertEqual(self.answer("gpus", "t4", *words), "tesla t4\tsm_75\t39\n")
 
+    def test_what_the_program_prints_it_reads(self):
+        (self.folder / "all.json").write_text(self.answer("gpus", "--json"))
+        self.assertEqual(self.gpus("--gpu-file", "all.json"), self.gpus())
+
     def test_what_is_wrong_with_a_file_is_named(self):
         for document, named in [({"name": ""}, "a name"), ({"sm_count": 4}, "name"), ([4], "object"),
                                 ({"name": "x", "sm_count": 0}, "sm_count"), ({"name": "x", "sm_count": 1.5}, "sm_count"),

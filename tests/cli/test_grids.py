@@ -30,6 +30,9 @@ class Grids(program.ProgramTest):
                     waves = self.waves(*words)
                     self.assertEqual(waves["blocks_per_wave"], expected["blocks_per_sm"] * other["sms"])
                     self.assertAlmostEqual(waves["waves"], expected["waves_per_sm"], delta=0.006)
+                    if "achieved_occupancy_pct" in expected:  # measured, of blocks that need not be equal
+                        self.assertLess(expected["achieved_occupancy_pct"],
+                                        100 * waves["achieved_occupancy_bound"] + 0.5)
                     compared += 1
         self.assertEqual(compared, 24)  # all that state a grid and the number of SMs
 
@@ -38,19 +41,24 @@ class Grids(program.ProgramTest):
         self.assertIn("40 blocks on 16 SMs, 32 at a time", text)
         self.assertIn("1.25 waves, 1 full one, then 8 blocks where 32 fit, 8 SMs have none of them.", text)
         self.assertIn("62.5 % of the SM time", text)
-        self.assertIn("32 or 64; of a persistent kernel 32", text)
+        self.assertIn("without a tail: 32 or 64. A persistent kernel would launch 32.", " ".join(text.split()))
 
     def test_a_full_wave_has_nothing_to_mend(self):
         text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "648")
         self.assertIn("1.00 waves, each of them full.", text)
-        self.assertNotIn("mends", text)
+        self.assertNotIn("grid-stride", text)
 
     def test_what_was_achieved_is_compared_with_what_waves_allow(self):
         words = ["--arch", "sm_80", "--sms", "16", "--regs", "32", "--block", "1024", "--grid", "40", "--achieved"]
         text = " ".join(self.answer(*words, "50%").split())
-        self.assertIn("Achieved 50 %: 50 points below the 100 % of a full wave. The waves explain 37.5 points; the rest, "
-                      "12.5, is", text)
-        self.assertIn("is above that bound", self.answer(*words, "0.7"))
+        self.assertIn("Achieved 50 %: 50 points below the 100 % of a full wave. The waves explain 16.67 points; they do not "
+                      "explain the rest, 33.33:", text)
+        self.assertIn("is above that bound", self.answer(*words, "0.9"))
+        self.assertNotIn("is above", self.answer(*words, "83.33%"))  # as it was printed
+        part = ["--arch", "sm_80", "--sms", "16", "--regs", "40", "--block", "256", "--grid", "40", "--achieved"]
+        self.assertIn("is above the 75 % of a full wave", self.answer(*part, "80%"))
+        self.assert_refused([*part, "80%", "--csv"], "--achieved", "--json")
+        self.assert_refused([*part[:-2], "40,50", "--achieved", "80%"], "--achieved", "--json")
 
     def test_dimensions_multiply_and_have_limits(self):
         words = ["--arch", "sm_80", "--sms", "108", "--block", "256", "--grid"]
@@ -81,7 +89,10 @@ class Grids(program.ProgramTest):
         self.assertEqual(kernels("--gpu", "h100 pcie"), [["new", "sm_90", "H100 PCIe", "114"],
                                                          ["special", "sm_90a", "H100 PCIe", "114"]])
         self.assertEqual(kernels("--gpu", "h100 pcie", "--arch", "sm_80"), [["old", "sm_90", "H100 PCIe", "114"]])
-        for words, named in ((["--gpu", "a100,h200"], "--gpu"), (["--gpu", "a100", "--on", "sm_90"], "--on"),
+        self.assertEqual(len(kernels("--gpu", "h100 pcie", "--on", "9.0")), 3)
+        self.assertIn("--on evaluates those on the GPU", program.run("kernels", "--gpu", "rtx 4090", given=log).err)
+        self.assertIn("need the number of SMs", program.run("kernels", "--grid", "100", given=log).out)
+        for words, named in ((["--gpu", "a100,h200"], "--gpu"), (["--gpu", "a100", "--on", "sm_90"], "--on"), (["--gpu", "a100", "--sms", "109"], "--sms"),
                              (["--grid", "8,16", "--sms", "4"], "--grid"), (["--gpu", "h100", "--grid", "8"], "--gpu"),
                              (["--latency"], "--gpu")):
             with self.subTest(words=words):
@@ -98,6 +109,12 @@ class Grids(program.ProgramTest):
         text = " ".join(self.answer("kernels", words[1], "--report").split())
         self.assertIn("4,096 blocks on 132 SMs, 792 at a time", text)
         self.assertIn("Achieved 55 %: 20 points below the 75 % of a full wave", text)
+
+    def test_a_tail_that_costs_nothing_needs_no_mending(self):
+        text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "1000000")
+        self.assertIn("less than 1 % of the SM time: nothing to mend", text)
+        self.assertNotIn("grid-stride", text)
+        self.assertIn("0.995 waves", self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "645"))
 
     def test_what_a_profile_says_of_stalls_is_told(self):
         for stalled, eligible, expected in [
@@ -162,9 +179,25 @@ class Grids(program.ProgramTest):
         self.assertEqual((without.status, without.out), (0, "700\tmine\n8x8\t\n"))
         self.assertEqual(without.err, "occcalc: note: rows.csv: the column 'grid' is passed through; it is an input where "
                                       "--gpu or --sms says what it runs on\n")
+        (self.folder / "more.csv").write_text("arch,threads_per_block,registers_per_thread,grid\nsm_80,256,40,700\n"
+                                              "sm_80,256,40,\n")
+        table = self.answer("--from", "more.csv", "--sms", "108").splitlines()
+        self.assertRegex(table[5], r"^ +6 +75\.00 % +- +- +- +registers$")
+        self.assertIn("Best: 40.51 % on average over the launch", table[7])
         own = self.answer("--from", "rows.csv", "--sms", "108", "--format", "jsonl")
         (self.folder / "own.jsonl").write_text(own)
         self.assertEqual(self.answer("--from", "own.jsonl", "--sms", "108", "--format", "jsonl"), own)
+        words = ["--gpu", "h100 sxm5", "--regs", "168", "--block", "384", "--grid", "1000,2000", "--cluster", "8"]
+        for form in ("csv", "jsonl"):
+            with self.subTest(form=form):
+                made = self.answer(*words, "--format", form)
+                (self.folder / "own").write_text(made)
+                self.assertEqual(self.answer("--from", "own", "--format", form), made)
+                self.assertEqual(self.answer("--from", "own", "--gpu", "b200", "--get", "gpu,waves_per_sm"),
+                                 self.answer("--gpu", "b200", *words[2:], "--get", "gpu,waves_per_sm"))
+        (self.folder / "gpus.csv").write_text("gpu,threads_per_block,sm_count,grid\nrtx 4090,256,,100\nH100 PCIe,256,50,100\n")
+        self.assertEqual(self.answer("--from", "gpus.csv", "--get", "gpu,arch,sm_count,blocks_per_wave"),
+                         "GeForce RTX 4090\tsm_89\t128\t768\nH100 PCIe\tsm_90\t50\t400\n")
         (self.folder / "rows.csv").write_text("arch,threads_per_block,grid\nsm_80,256,0x1\n")
         self.assert_error(program.run("--from", "rows.csv", "--sms", "8", "--csv", folder=self.folder), "rows.csv:2: grid")
 

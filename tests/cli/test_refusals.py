@@ -52,9 +52,6 @@ NOT_TOGETHER = [("--smem 8K --smem-static 8K", "--smem-static"), ("--smem 8K --s
                 ("--get arch --columns arch", "--columns")]
 
 NOT_BUILT = [
-    (["--plot", *program.EXAMPLE], "--plot"),
-    (configuration("--format", "svg"), "svg"),
-    (configuration("--output", "out.svg"), "svg"),
     (["compare", "a", "b"], "compare"),
     (["completions", "bash"], "completions"),
 ]

@@ -30,7 +30,7 @@ NESTED = {
                                          "gpu_occupancy")},
     "waves": {"waves_per_sm": "waves"} | {name: name for name in (
         "grid_blocks", "blocks_per_wave", "full_waves", "tail_blocks", "idle_sms", "efficiency",
-        "average_occupancy_bound")},
+        "average_occupancy_bound", "achieved_occupancy_bound")},
     "latency": {name: name for name in ("bytes_in_flight_per_sm", "bytes_in_flight_per_thread",
                                         "warps_to_cover_memory", "covered", "warps_to_cover_arithmetic")}}
 
@@ -67,7 +67,7 @@ def without_questions(words):
     suggests = "--suggest-block" in words  # whose minimum grids are all that --sms is for
     kept, words = [], iter(words)
     for word in words:
-        if word in ("--target-blocks", "--target-occupancy") or (word == "--sms" and suggests):
+        if word in ("--target-blocks", "--target-occupancy", "--achieved") or (word == "--sms" and suggests):
             next(words)
         elif word not in ("--cliffs", "--budget", "--explain", "--suggest-block"):
             kept.append(word)
@@ -212,7 +212,8 @@ class SchemaTest(unittest.TestCase):
             known = self.configuration.schema["$defs"][kind]["properties"]["code"]["enum"]
             # The command line lets no invalid amount through, and no option states launch bounds or a required block;
             # callers of the library get these reasons, and kernels of binaries.
-            self.assertEqual(seen, set(known) - {"invalid_amount", "launch_bounds", "required_block"})
+            self.assertEqual(seen, set(known) - {"invalid_amount", "launch_bounds", "required_block",
+                                                    "required_cluster"})
 
     def test_csv_and_json_say_the_same(self):
         for words, text, table in self.answers():

@@ -28,6 +28,7 @@ TEST_CASE("a second wave of 8 blocks wastes three quarters of it") {
   CHECK(waves->idle_sms == 8);
   CHECK(waves->efficiency == 0.625);
   CHECK(waves->average_occupancy_bound == 0.625);
+  CHECK(waves->achieved_occupancy_bound == Approx(40.0 * 32 / (16 + 8) / 64));
   CHECK(waves->smaller_grid == 32);
   CHECK(waves->larger_grid == 64);
 }
@@ -40,6 +41,7 @@ TEST_CASE("a full last wave is no tail, and the grid is its own next one") {
   CHECK(waves->idle_sms == 0);
   CHECK(waves->efficiency == 1);
   CHECK(waves->average_occupancy_bound == 0.75);
+  CHECK(waves->achieved_occupancy_bound == 0.75);
   CHECK(waves->smaller_grid == 6 * 108 * 2);
   CHECK(waves->larger_grid == 6 * 108 * 3);
 }

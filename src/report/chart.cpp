@@ -1,0 +1,265 @@
+#include "report/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/layout.hpp"
+#include "report/numbers.hpp"
+#include "report/sentences.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+// An axis of a sweep in a chart: its title, and its value as a number where it has one.
+struct ChartAxis {
+  std::string_view title;
+  std::optional<std::int64_t> (*number)(const Row& row);
+  bool in_bytes = false;
+};
+
+std::optional<std::int64_t> no_number(const Row& /*row*/) { return std::nullopt; }
+
+std::optional<std::int64_t> block_number(const Row& row) {
+  const Dim3& block = row.launch.block;
+  return block.y == 1 && block.z == 1 ? std::optional(std::int64_t{block.x}) : std::nullopt;
+}
+
+std::optional<std::int64_t> registers_number(const Row& row) {
+  return row.kernel.registers_per_thread ? std::optional(std::int64_t{*row.kernel.registers_per_thread}) : std::nullopt;
+}
+
+std::optional<std::int64_t> cluster_number(const Row& row) {
+  const Dim3 cluster = row.whole_gpu ? row.whole_gpu->cluster.value_or(Dim3{}) : Dim3{};
+  return cluster.y == 1 && cluster.z == 1 ? std::optional(std::int64_t{cluster.x}) : std::nullopt;
+}
+
+std::optional<std::int64_t> grid_number(const Row& row) {
+  const Grid grid = row.whole_gpu ? row.whole_gpu->grid.value_or(Grid{}) : Grid{};
+  return grid.y == 1 && grid.z == 1 ? std::optional(grid.x) : std::nullopt;
+}
+
+ChartAxis axis_of(Axis axis) {
+  switch (axis) {
+    case Axis::Gpu: return {"GPU", no_number};
+    case Axis::Arch: return {"architecture", no_number};
+    case Axis::Block: return {"threads per block", block_number};
+    case Axis::Registers: return {"registers per thread", registers_number};
+    case Axis::StaticMemory:
+      return {"static shared memory per block",
+              [](const Row& row) { return std::optional(row.kernel.static_shared_memory); }, true};
+    case Axis::DynamicMemory:
+      return {"shared memory per block",
+              [](const Row& row) { return std::optional(shared_memory_bytes(row.kernel, row.launch)); }, true};
+    case Axis::Barriers:
+      return {"barriers per block", [](const Row& row) { return std::optional(std::int64_t{row.kernel.barriers}); }};
+    case Axis::Carveout: return {"carveout", no_number};
+    case Axis::Cluster: return {"blocks per cluster", cluster_number};
+    case Axis::Grid: return {"blocks of the grid", grid_number};
+  }
+  return {"", no_number};
+}
+
+// What rows are measured by: warps where all have as many slots, otherwise the share of them.
+ChartScale scale_of(std::span<const Row> rows) {
+  const Row& first = rows.front();
+  if (const std::string_view of = measured_on(first); !of.empty()) {
+    return {"occupancy" + std::string(of), 1, true};
+  }
+  const int slots = first.occupancy.max_warps_per_sm;
+  const bool alike = std::all_of(rows.begin(), rows.end(),
+                                 [slots](const Row& row) { return row.occupancy.max_warps_per_sm == slots; });
+  return alike ? ChartScale{"resident warps per SM", static_cast<double>(slots), false}
+               : ChartScale{"occupancy", 1, true};
+}
+
+ChartPoint point_of(const Row& row, const ChartScale& scale) {
+  ChartPoint point;
+  point.value = scale.is_share ? share_of(row) : row.occupancy.active_warps_per_sm;
+  point.warps = row.occupancy.active_warps_per_sm;
+  point.limiters = row.occupancy.limiters;
+  point.launchable = row.occupancy.launchable();
+  return point;
+}
+
+std::string capitalized(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+// The rows by the values of their axes, each value in the order in which it first stands.
+Panel map_of(std::span<const Row> rows, std::span<const Axis> axes, Panel panel) {
+  std::vector<std::string> x_values;
+  std::vector<std::string> y_values;
+  const auto place = [](std::vector<std::string>& values, const std::string& value) {
+    const auto at = std::find(values.begin(), values.end(), value);
+    if (at == values.end()) {
+      values.push_back(value);
+      return values.size() - 1;
+    }
+    return static_cast<std::size_t>(at - values.begin());
+  };
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, ChartPoint>> placed;
+  for (const Row& row : rows) {
+    ChartPoint point = point_of(row, panel.scale);
+    point.y_text = axis_value(axes[0], row);
+    point.x_text = axis_value(axes[1], row);
+    placed.push_back({{place(y_values, point.y_text), place(x_values, point.x_text)}, std::move(point)});
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  panel.kind = Panel::Kind::Map;
+  panel.columns = x_values.size();
+  for (auto& [at, point] : placed) {
+    panel.points.push_back(std::move(point));
+  }
+  return panel;
+}
+
+}  // namespace
+
+std::vector<Stretch> stretches_of(const Panel& panel) {
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 0; i < panel.points.size(); ++i) {
+    const bool goes_on = i > 0 && panel.points[i].value == panel.points[i - 1].value &&
+                         panel.points[i].limiters == panel.points[i - 1].limiters;
+    if (goes_on) {
+      stretches.back().last = i;
+    } else {
+      stretches.push_back({i, i});
+    }
+  }
+  return stretches;
+}
+
+Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
+  Panel panel;
+  if (rows.empty()) {
+    return panel;
+  }
+  panel.scale = scale_of(rows);
+  const ChartAxis x = axis_of(axes.back());
+  panel.x_title = x.title;
+  panel.in_bytes = x.in_bytes;
+  if (axes.size() > 1) {
+    panel.y_title = axis_of(axes.front()).title;
+    return map_of(rows, axes, std::move(panel));
+  }
+  const bool has_numbers =
+      std::all_of(rows.begin(), rows.end(), [&x](const Row& row) { return x.number(row).has_value(); });
+  panel.kind = has_numbers ? Panel::Kind::Curve : Panel::Kind::Bars;
+  for (const Row& row : rows) {
+    ChartPoint point = point_of(row, panel.scale);
+    point.x = x.number(row).value_or(0);
+    point.x_text = axis_value(axes.back(), row);
+    panel.points.push_back(std::move(point));
+  }
+  if (has_numbers) {
+    std::stable_sort(panel.points.begin(), panel.points.end(),
+                     [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+  }
+  return panel;
+}
+
+void mark_current(Panel& panel, std::int64_t x) {
+  for (std::size_t i = 0; i < panel.points.size(); ++i) {
+    if (panel.points[i].x >= x) {
+      panel.current = i;
+      return;
+    }
+  }
+}
+
+std::string value_text(const ChartScale& scale, double value) {
+  return scale.is_share ? percent(value) : counted(static_cast<std::int64_t>(value), "warp", "warps");
+}
+
+std::string binding_words(const ChartPoint& point) {
+  return !point.launchable ? "no launch" : joined_words(point.limiters);
+}
+
+char binding_letter(const ChartPoint& point) {
+  if (!point.launchable) {
+    return 'x';
+  }
+  constexpr std::string_view letters = "wbrsnv";
+  char letter = ' ';
+  for (const Resource resource : all_resources) {
+    if (point.limiters.contains(resource)) {
+      letter = letter == ' ' ? letters[static_cast<std::size_t>(resource)] : '+';
+    }
+  }
+  return letter;
+}
+
+std::string axis_text(const Panel& panel, std::int64_t x) { return grouped(x) + (panel.in_bytes ? " B" : ""); }
+
+std::string panel_title(const Panel& panel) {
+  return capitalized(panel.scale.title) +
+         (panel.kind == Panel::Kind::Map ? ": " + panel.y_title + " by " + panel.x_title : " against " + panel.x_title);
+}
+
+std::string cliff_text(const Panel& panel) {
+  if (panel.kind != Panel::Kind::Curve || panel.points.empty()) {
+    return "";
+  }
+  struct Level {
+    std::size_t last = 0;
+    double value = 0;
+  };
+  std::vector<Level> steps;
+  std::size_t at_hand = 0;
+  for (std::size_t i = 0; i < panel.points.size(); ++i) {
+    if (steps.empty() || steps.back().value != panel.points[i].value) {
+      steps.push_back({i, panel.points[i].value});
+    }
+    steps.back().last = i;
+    at_hand = panel.current && i <= *panel.current ? steps.size() - 1 : at_hand;
+  }
+  constexpr std::size_t most = 9;
+  constexpr std::size_t around = 3;
+  const bool all = steps.size() <= most;
+  const std::size_t begin = all || at_hand < around ? 0 : at_hand - around;
+  const std::size_t end = all ? steps.size() : std::min(steps.size(), begin + 2 * around + 1);
+  std::string text = all ? "Cliffs: " : "Cliffs nearby: ";
+  for (std::size_t i = begin; i < end; ++i) {
+    text += fmt::format("{}{} up to {}", i == begin ? "" : ", ", value_text(panel.scale, steps[i].value),
+                        axis_text(panel, panel.points[steps[i].last].x));
+  }
+  return text + (end < steps.size() ? " ..." : "") + ".";
+}
+
+std::string current_text(const Panel& panel) {
+  if (!panel.current) {
+    return "";
+  }
+  const ChartPoint& point = panel.points[*panel.current];
+  return "now " + axis_text(panel, point.x) + ": " + value_text(panel.scale, point.value) + ", " + binding_words(point);
+}
+
+ChartTable::ChartTable(std::vector<Axis> axes, Writer writer, Style style)
+    : axes_(std::move(axes)), writer_(writer), style_(style) {}
+
+std::string ChartTable::head(const Row& first) {
+  SweepShape shape;
+  for (const Axis axis : axes_) {
+    shape.varies[static_cast<std::size_t>(axis)] = true;
+  }
+  title_ = constants_text(shape, first);
+  return "";
+}
+
+std::string ChartTable::row(const Row& row) {
+  rows_.push_back(row);
+  return "";
+}
+
+std::string ChartTable::tail() const {
+  const Chart chart{title_, {panel_of(rows_, axes_)}};
+  return writer_ == Writer::Svg ? write_chart_svg(chart) : write_chart_text(chart, style_);
+}
+
+}  // namespace occcalc::report

@@ -1,0 +1,107 @@
+/// The one description of a chart that its writers read, so that the terminal and the file cannot disagree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.hpp"
+#include "report/sweep_table.hpp"
+
+namespace occcalc::report {
+
+/// One row of a sweep, as a chart shows it.
+struct ChartPoint {
+  std::int64_t x = 0;    ///< on an axis of numbers
+  std::string x_text{};  ///< the value of the axis, as people write it
+  std::string y_text{};  ///< of a map: the value of its other axis
+  double value = 0;      ///< in the unit of the scale
+  int warps = 0;
+  ResourceSet limiters{};  ///< empty: cannot launch, or nothing of the SM's resources forbids it
+  bool launchable = false;
+};
+
+/// What is drawn of each row: from 0 to `top`.
+struct ChartScale {
+  std::string title{};  ///< "resident warps per SM"
+  double top = 1;
+  bool is_share = false;  ///< 0 to 1, told in per cent
+};
+
+/// One picture.
+struct Panel {
+  enum class Kind : std::uint8_t {
+    Curve,  ///< over an axis of numbers, which ascend
+    Bars,   ///< one for each value of an axis of names
+    Map,    ///< over two axes: rows of `columns` points
+  };
+  Kind kind = Kind::Curve;
+  std::string x_title{};  ///< "registers per thread"
+  std::string y_title{};  ///< of a map: its other axis
+  bool in_bytes = false;  ///< the axis of numbers
+  ChartScale scale{};
+  std::vector<ChartPoint> points{};
+  std::size_t columns = 0;                            ///< of a map
+  std::optional<std::size_t> current = std::nullopt;  ///< the point of the configuration at hand
+};
+
+struct Chart {
+  std::string title{};  ///< what is constant
+  std::vector<Panel> panels{};
+};
+
+/// Points next to each other that have the same value and the same that binds.
+struct Stretch {
+  std::size_t first = 0;  ///< points, by number
+  std::size_t last = 0;
+};
+[[nodiscard]] std::vector<Stretch> stretches_of(const Panel& panel);
+
+/// Rows that differ in one axis or in two, in any order. `title`: what is constant. Throws nothing.
+[[nodiscard]] Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes);
+
+/// Marks the point at `x`, or the first beyond it, as that of the configuration at hand.
+void mark_current(Panel& panel, std::int64_t x);
+
+/// The value as text: "48 warps", "62.5 %".
+[[nodiscard]] std::string value_text(const ChartScale& scale, double value);
+/// What binds at a point, in words: "registers", "no launch".
+[[nodiscard]] std::string binding_words(const ChartPoint& point);
+/// A letter for it: w, b, r, s, n (named barriers), v; + for several, x where it cannot launch.
+[[nodiscard]] char binding_letter(const ChartPoint& point);
+/// A number of the axis as people read it: 8,192 B or 256.
+[[nodiscard]] std::string axis_text(const Panel& panel, std::int64_t x);
+/// "Resident warps per SM against registers per thread"
+[[nodiscard]] std::string panel_title(const Panel& panel);
+/// Where the value changes, in words: all steps of a short staircase, of a long one those around the point at hand.
+[[nodiscard]] std::string cliff_text(const Panel& panel);
+/// "Now 40: 48 warps, registers"; empty where there is none at hand.
+[[nodiscard]] std::string current_text(const Panel& panel);
+
+/// The chart in a terminal, or a text. `width` of the style is that of a line.
+[[nodiscard]] std::string write_chart_text(const Chart& chart, Style style);
+/// The same as a picture that stands alone.
+[[nodiscard]] std::string write_chart_svg(const Chart& chart);
+
+/// The rows of a sweep as a chart instead of a table.
+class ChartTable : public RowTable {
+ public:
+  enum class Writer : std::uint8_t { Text, Svg };
+  ChartTable(std::vector<Axis> axes, Writer writer, Style style);
+
+  [[nodiscard]] std::string head(const Row& first) override;
+  [[nodiscard]] std::string row(const Row& row) override;
+  [[nodiscard]] std::string tail() const override;
+
+ private:
+  std::vector<Axis> axes_;
+  Writer writer_;
+  Style style_;
+  std::string title_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace occcalc::report

@@ -1,0 +1,366 @@
+// Charts as SVG 1.1: one file that needs nothing else, readable in light and dark.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/chart.hpp"
+#include "report/layout.hpp"
+#include "report/numbers.hpp"
+
+namespace occcalc::report {
+
+namespace {
+
+// Text of the user's must be no markup; what XML has no letter for is left out.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+// Two decimals are finer than any screen.
+std::string px(double number) { return shortest(std::round(number * 100) / 100); }
+
+constexpr double width = 960;
+constexpr double left = 76;
+constexpr double right = width - 28;
+constexpr double plot_height = 176;
+constexpr double title_height = 34;
+constexpr double axis_height = 74;
+
+struct Meaning {
+  char letter;
+  std::string_view name;  // of its class in the style sheet
+  std::string_view words;
+};
+
+constexpr std::array<Meaning, 8> meanings = {{{'w', "warps", "warp slots"},
+                                              {'b', "blocks", "block slots"},
+                                              {'r', "registers", "registers"},
+                                              {'s', "memory", "shared memory"},
+                                              {'n', "barriers", "named barriers"},
+                                              {'v', "virtual", "virtual resources"},
+                                              {'+', "several", "several"},
+                                              {'x', "none", "no launch"}}};
+
+const Meaning& meaning_of(const ChartPoint& point) {
+  const char letter = binding_letter(point);
+  const auto* const found =
+      std::find_if(meanings.begin(), meanings.end(), [letter](const Meaning& known) { return known.letter == letter; });
+  return found == meanings.end() ? meanings.back() : *found;
+}
+
+// The colours of Okabe and Ito, told apart with any kind of colour vision; dashes and letters say the same.
+constexpr std::string_view style_sheet =
+    ":root{color-scheme:light dark}\n"
+    "svg{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;font-size:14px}\n"
+    ".page{fill:#fff}.ink{fill:#1b1b1b}.soft{fill:#5a5a5a}.rule{stroke:#d4d4d4;fill:none}.axis{stroke:#5a5a5a;fill:"
+    "none}\n"
+    ".title{font-size:17px;font-weight:600}.small{font-size:12px}\n"
+    ".line{fill:none;stroke-width:3}.area{stroke:none;fill-opacity:.16}.here{stroke:#1b1b1b;stroke-width:2;fill:none}\n"
+    ".warps{stroke:#0072b2;fill:#0072b2}.blocks{stroke:#cc79a7;fill:#cc79a7;stroke-dasharray:2 2}\n"
+    ".registers{stroke:#e69f00;fill:#e69f00;stroke-dasharray:9 "
+    "3}.memory{stroke:#009e73;fill:#009e73;stroke-dasharray:5 3}\n"
+    ".barriers{stroke:#d55e00;fill:#d55e00;stroke-dasharray:1 "
+    "3}.virtual{stroke:#56b4e9;fill:#56b4e9;stroke-dasharray:7 2 1 2}\n"
+    ".several{stroke:#777;fill:#777;stroke-dasharray:9 3 2 3}.none{stroke:#999;fill:#999;stroke-dasharray:1 5}\n"
+    ".line.warps,.line.blocks,.line.registers,.line.memory,.line.barriers,.line.virtual,.line.several,.line.none{fill:"
+    "none}\n"
+    "@media (prefers-color-scheme:dark){.page{fill:#161616}.ink{fill:#ececec}.soft{fill:#a8a8a8}.rule{stroke:#3a3a3a}"
+    ".axis{stroke:#a8a8a8}.here{stroke:#ececec}.several{stroke:#a0a0a0;fill:#a0a0a0}}\n";
+
+std::string text_at(double x, double y, std::string_view anchor, std::string_view classes, const std::string& text) {
+  return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n", px(x), px(y), anchor,
+                     classes, escaped(text));
+}
+
+std::string line_at(double x1, double y1, double x2, double y2, std::string_view classes) {
+  return fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>\n", classes, px(x1), px(y1), px(x2), px(y2));
+}
+
+// A step of a scale that people read easily, so that at most `most` of them stand on it: 1, 2, 4 or 5, times ten or
+// two.
+std::int64_t round_step(std::int64_t span, std::int64_t most, bool binary) {
+  std::int64_t step = 1;
+  constexpr std::array<double, 3> factors = {2, 2.5, 2};  // 1, 2, 5, 10
+  for (std::size_t i = 0; span / step > most; ++i) {
+    step = binary ? step * 2 : static_cast<std::int64_t>(static_cast<double>(step) * factors[i % factors.size()]);
+  }
+  return step;
+}
+
+std::string axis_number(const Panel& panel, std::int64_t x) {
+  constexpr std::int64_t kilo = 1024;
+  return panel.in_bytes && x % kilo == 0 ? grouped(x / kilo) + " K" : grouped(x);
+}
+
+std::string tooltip(const Panel& panel, const ChartPoint& from, const ChartPoint& to) {
+  const std::string numbers =
+      from.x == to.x ? axis_text(panel, to.x) : axis_text(panel, from.x) + " to " + axis_text(panel, to.x);
+  return numbers + ": " + value_text(panel.scale, to.value) + ", " + binding_words(to);
+}
+
+// A curve over numbers: the value of a number holds from the one before it on.
+class CurveDrawing {
+ public:
+  CurveDrawing(const Panel& panel, double top) : panel_(panel), top_(top + title_height), bottom_(top_ + plot_height) {
+    const std::vector<ChartPoint>& points = panel.points;
+    const std::int64_t step = points.size() > 1 ? points[1].x - points[0].x : points[0].x;
+    low_ = points.front().x - std::min(step, points.front().x);
+    high_ = std::max(points.back().x, low_ + 1);
+  }
+
+  [[nodiscard]] std::string draw() const {
+    return scale() + numbers() + stretches() + here() +
+           text_at((left + right) / 2, bottom_ + 44, "middle", "soft",
+                   panel_.x_title + (panel_.in_bytes ? " (bytes)" : ""));
+  }
+
+ private:
+  [[nodiscard]] double x_of(std::int64_t x) const {
+    return left + (right - left) * static_cast<double>(x - low_) / static_cast<double>(high_ - low_);
+  }
+  [[nodiscard]] double y_of(double value) const {
+    return bottom_ - plot_height * value / (panel_.scale.top == 0 ? 1 : panel_.scale.top);
+  }
+
+  [[nodiscard]] std::string scale() const {
+    constexpr int parts = 4;
+    std::string text;
+    for (int i = 0; i <= parts; ++i) {
+      const double value = panel_.scale.top * i / parts;
+      const std::string label = panel_.scale.is_share ? percent(value) : shortest(value);
+      text += line_at(left, y_of(value), right, y_of(value), i == 0 ? "axis" : "rule") +
+              text_at(left - 10, y_of(value) + 5, "end", "soft small", label);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string numbers() const {
+    constexpr std::int64_t most = 12;
+    const std::int64_t step = round_step(high_ - low_, most, true);
+    std::string text;
+    for (std::int64_t x = (low_ + step - 1) / step * step; x <= high_; x += step) {
+      text += line_at(x_of(x), bottom_, x_of(x), bottom_ + 5, "axis") +
+              text_at(x_of(x), bottom_ + 21, "middle", "soft small", axis_number(panel_, x));
+      if (x > INT64_MAX - step) {
+        break;
+      }
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string stretches() const {
+    std::string areas;
+    std::string lines;
+    std::string labels;
+    double before_y = 0;
+    double label_end = 0;
+    for (const Stretch& stretch : stretches_of(panel_)) {
+      const ChartPoint& first = panel_.points[stretch.first];
+      const ChartPoint& last = panel_.points[stretch.last];
+      const Meaning& meaning = meaning_of(last);
+      const double begin = x_of(stretch.first == 0 ? low_ : panel_.points[stretch.first - 1].x);
+      const double end = x_of(last.x);
+      const double y = y_of(last.value);
+      const bool is_first = stretch.first == 0;
+      areas += fmt::format(
+          "<rect class=\"area {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
+          meaning.name, px(begin), px(y), px(end - begin), px(bottom_ - y), escaped(tooltip(panel_, first, last)));
+      lines += fmt::format("<path class=\"line {}\" d=\"M{} {}V{}H{}\"/>\n", meaning.name, px(begin),
+                           px(is_first ? y : before_y), px(y), px(end));
+      before_y = y;
+      const std::string label = std::string(1, meaning.letter) + " " + axis_number(panel_, last.x);
+      constexpr double letter_width = 7.5;
+      const double size = letter_width * static_cast<double>(label.size());
+      if (end - begin > size && end - size > label_end) {  // where a cliff has room for its name
+        labels += text_at(end - 3, y - 6, "end", "ink small", label);
+        label_end = end;
+      }
+    }
+    return areas + lines + labels;
+  }
+
+  [[nodiscard]] std::string here() const {
+    if (!panel_.current) {
+      return "";
+    }
+    const ChartPoint& point = panel_.points[*panel_.current];
+    const double x = x_of(point.x);
+    const double y = y_of(point.value);
+    const bool is_right = x > (left + right) / 2;
+    return line_at(x, bottom_, x, y, "here") +
+           fmt::format("<circle class=\"here\" cx=\"{}\" cy=\"{}\" r=\"6\"><title>{}</title></circle>\n", px(x), px(y),
+                       escaped(current_text(panel_))) +
+           text_at(x + (is_right ? -4 : 4), bottom_ + 62, is_right ? "end" : "start", "ink", current_text(panel_));
+  }
+
+  const Panel& panel_;
+  double top_;
+  double bottom_;
+  std::int64_t low_ = 0;
+  std::int64_t high_ = 1;
+};
+
+constexpr double bar_pitch = 26;
+constexpr double names_width = 250;
+
+std::string bars(const Panel& panel, double top) {
+  std::string text;
+  const double begin = left + names_width - 60;
+  const double room = right - begin - 250;
+  double y = top + title_height;
+  for (const ChartPoint& point : panel.points) {
+    const Meaning& meaning = meaning_of(point);
+    const double length = panel.scale.top == 0 ? 0 : room * point.value / panel.scale.top;
+    const std::string told = value_text(panel.scale, point.value) + ", " + binding_words(point);
+    text += text_at(begin - 10, y + 15, "end", "ink", point.x_text);
+    text += fmt::format(
+        "<rect class=\"{}\" fill-opacity=\".75\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
+        "<title>{}</title></rect>\n",
+        meaning.name, px(begin), px(y), px(length), escaped(point.x_text + ": " + told));
+    text += text_at(begin + length + 10, y + 15, "start", "soft", told);
+    y += bar_pitch;
+  }
+  return text + line_at(begin, top + title_height - 6, begin, y, "axis");
+}
+
+constexpr double cell_height = 28;
+
+std::string map(const Panel& panel, double top) {
+  const auto rows = panel.points.size() / panel.columns;
+  const double begin = left + names_width - 120;
+  const double cell = (right - begin) / static_cast<double>(panel.columns);
+  constexpr double least_cell = 38;  // of a number
+  constexpr double name_width = 60;
+  const auto step = static_cast<std::size_t>(std::ceil(name_width / cell));
+  std::string text;
+  const double y_begin = top + title_height;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double y = y_begin + cell_height * static_cast<double>(row);
+    text += text_at(begin - 10, y + 19, "end", "soft small", panel.points[row * panel.columns].y_text);
+    for (std::size_t column = 0; column < panel.columns; ++column) {
+      const ChartPoint& point = panel.points[row * panel.columns + column];
+      const double share = panel.scale.top == 0 ? 0 : point.value / panel.scale.top;
+      const double x = begin + cell * static_cast<double>(column);
+      const std::string told = value_text(panel.scale, point.value) + ", " + binding_words(point);
+      text += fmt::format(
+          "<rect fill=\"#0072b2\" fill-opacity=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">"
+          "<title>{}</title></rect>\n",
+          px(0.06 + 0.7 * share), px(x), px(y), px(cell - 1), px(cell_height - 1),
+          escaped(point.y_text + ", " + point.x_text + ": " + told));
+      if (cell >= least_cell) {
+        const std::string number =
+            panel.scale.is_share ? shortest(std::round(100 * point.value)) : shortest(point.value);
+        text += text_at(x + cell / 2, y + 19, "middle", "ink small", number + std::string(1, binding_letter(point)));
+      }
+    }
+  }
+  const double y_end = y_begin + cell_height * static_cast<double>(rows);
+  for (std::size_t column = 0; column < panel.columns; column += step) {
+    text += text_at(begin + cell * (static_cast<double>(column) + 0.5), y_end + 18, "middle", "soft small",
+                    panel.points[column].x_text);
+  }
+  return text + text_at((begin + right) / 2, y_end + 42, "middle", "soft", panel.x_title) +
+         text_at(begin - 10, y_begin - 8, "end", "soft small", panel.y_title);
+}
+
+double height_of(const Panel& panel) {
+  switch (panel.kind) {
+    case Panel::Kind::Curve: return title_height + plot_height + axis_height;
+    case Panel::Kind::Bars: return title_height + bar_pitch * static_cast<double>(panel.points.size()) + 20;
+    case Panel::Kind::Map:
+      return title_height + cell_height * static_cast<double>(panel.points.size() / panel.columns) + 60;
+  }
+  return 0;
+}
+
+std::string draw(const Panel& panel, double top) {
+  const std::string title =
+      text_at(left, top + 16, "start", "ink title",
+              panel_title(panel) + (panel.kind == Panel::Kind::Map && panel.scale.is_share ? ", %" : ""));
+  switch (panel.kind) {
+    case Panel::Kind::Curve: return title + CurveDrawing(panel, top).draw();
+    case Panel::Kind::Bars: return title + bars(panel, top);
+    case Panel::Kind::Map: return title + map(panel, top);
+  }
+  return title;
+}
+
+bool stands(const Chart& chart, char letter) {
+  return std::any_of(chart.panels.begin(), chart.panels.end(), [letter](const Panel& panel) {
+    return std::any_of(panel.points.begin(), panel.points.end(),
+                       [letter](const ChartPoint& point) { return binding_letter(point) == letter; });
+  });
+}
+
+std::string legend(const Chart& chart, double y) {
+  std::string text = text_at(left, y, "start", "soft small", "What binds:");
+  double x = left + 84;
+  for (const Meaning& meaning : meanings) {
+    if (!stands(chart, meaning.letter)) {
+      continue;
+    }
+    const std::string words = std::string(1, meaning.letter) + " " + std::string(meaning.words);
+    text += line_at(x, y - 4, x + 30, y - 4, "line " + std::string(meaning.name)) +
+            text_at(x + 36, y, "start", "ink small", words);
+    constexpr double letter_width = 7;
+    x += 54 + letter_width * static_cast<double>(words.size());
+  }
+  return text;
+}
+
+// The same in words, for who does not see the picture.
+std::string description(const Chart& chart) {
+  std::string text;
+  for (const Panel& panel : chart.panels) {
+    text += (text.empty() ? "" : " ") + panel_title(panel) + ".";
+    for (const std::string& sentence : {cliff_text(panel), current_text(panel)}) {
+      text += sentence.empty() ? "" : " " + sentence;
+    }
+    if (panel.kind == Panel::Kind::Bars) {
+      for (const ChartPoint& point : panel.points) {
+        text += " " + point.x_text + ": " + value_text(panel.scale, point.value) + ".";
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string write_chart_svg(const Chart& chart) {
+  constexpr double head = 56;
+  constexpr double gap = 14;
+  double y = head;
+  std::string body;
+  for (const Panel& panel : chart.panels) {
+    if (!panel.points.empty()) {
+      body += "<g>\n" + draw(panel, y) + "</g>\n";
+      y += height_of(panel) + gap;
+    }
+  }
+  body += legend(chart, y + 4);
+  const double height = y + 26;
+  const std::string title = "CUDA occupancy: " + chart.title;
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
+      "aria-labelledby=\"title description\">\n<title id=\"title\">{2}</title>\n<desc id=\"description\">{3}</desc>\n"
+      "<style>\n{4}</style>\n<rect class=\"page\" width=\"{0}\" height=\"{1}\"/>\n{5}{6}</svg>\n",
+      px(width), px(height), escaped(title), escaped(description(chart)), style_sheet,
+      text_at(left, 30, "start", "soft", chart.title), body);
+}
+
+}  // namespace occcalc::report
