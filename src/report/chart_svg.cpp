@@ -37,7 +37,7 @@ constexpr double width = 960;
 constexpr double left = 76;
 constexpr double right = width - 28;
 constexpr double plot_height = 176;
-constexpr double title_height = 34;
+constexpr double title_height = 46;
 constexpr double axis_height = 74;
 
 struct Meaning {
@@ -69,7 +69,8 @@ constexpr std::string_view style_sheet =
     ".page{fill:#fff}.ink{fill:#1b1b1b}.soft{fill:#5a5a5a}.rule{stroke:#d4d4d4;fill:none}.axis{stroke:#5a5a5a;fill:"
     "none}\n"
     ".title{font-size:17px;font-weight:600}.small{font-size:12px}\n"
-    ".line{fill:none;stroke-width:3}.area{stroke:none;fill-opacity:.16}.here{stroke:#1b1b1b;stroke-width:2;fill:none}\n"
+    ".line{fill:none;stroke-width:3}rect.area{stroke:none;fill-opacity:.16}rect.bar{stroke:none;fill-opacity:.75}.here{"
+    "stroke:#1b1b1b;stroke-width:2;fill:none}\n"
     ".warps{stroke:#0072b2;fill:#0072b2}.blocks{stroke:#cc79a7;fill:#cc79a7;stroke-dasharray:2 2}\n"
     ".registers{stroke:#e69f00;fill:#e69f00;stroke-dasharray:9 "
     "3}.memory{stroke:#009e73;fill:#009e73;stroke-dasharray:5 3}\n"
@@ -79,7 +80,8 @@ constexpr std::string_view style_sheet =
     ".line.warps,.line.blocks,.line.registers,.line.memory,.line.barriers,.line.virtual,.line.several,.line.none{fill:"
     "none}\n"
     "@media (prefers-color-scheme:dark){.page{fill:#161616}.ink{fill:#ececec}.soft{fill:#a8a8a8}.rule{stroke:#3a3a3a}"
-    ".axis{stroke:#a8a8a8}.here{stroke:#ececec}.several{stroke:#a0a0a0;fill:#a0a0a0}}\n";
+    ".axis{stroke:#a8a8a8}.here{stroke:#ececec}.warps{stroke:#3d9bdc;fill:#3d9bdc}.several{stroke:#a0a0a0;fill:#a0a0a0}"
+    "}\n";
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view classes, const std::string& text) {
   return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n", px(x), px(y), anchor,
@@ -103,7 +105,7 @@ std::int64_t round_step(std::int64_t span, std::int64_t most, bool binary) {
 
 std::string axis_number(const Panel& panel, std::int64_t x) {
   constexpr std::int64_t kilo = 1024;
-  return panel.in_bytes && x % kilo == 0 ? grouped(x / kilo) + " K" : grouped(x);
+  return panel.in_bytes && x > 0 && x % kilo == 0 ? grouped(x / kilo) + " K" : grouped(x);
 }
 
 std::string tooltip(const Panel& panel, const ChartPoint& from, const ChartPoint& to) {
@@ -168,7 +170,10 @@ class CurveDrawing {
     std::string labels;
     double before_y = 0;
     double label_end = 0;
-    for (const Stretch& stretch : stretches_of(panel_)) {
+    const std::vector<Stretch> all = stretches_of(panel_);
+    constexpr std::size_t many = 16;
+    const bool is_many = all.size() > many;
+    for (const Stretch& stretch : all) {
       const ChartPoint& first = panel_.points[stretch.first];
       const ChartPoint& last = panel_.points[stretch.last];
       const Meaning& meaning = meaning_of(last);
@@ -182,12 +187,17 @@ class CurveDrawing {
       lines += fmt::format("<path class=\"line {}\" d=\"M{} {}V{}H{}\"/>\n", meaning.name, px(begin),
                            px(is_first ? y : before_y), px(y), px(end));
       before_y = y;
-      const std::string label = std::string(1, meaning.letter) + " " + axis_number(panel_, last.x);
+      // The cliff by its name, as far as there is room: what binds and the last number before it, or the number alone.
+      const std::string number = axis_number(panel_, last.x);
       constexpr double letter_width = 7.5;
-      const double size = letter_width * static_cast<double>(label.size());
-      if (end - begin > size && end - size > label_end) {  // where a cliff has room for its name
-        labels += text_at(end - 3, y - 6, "end", "ink small", label);
-        label_end = end;
+      for (const std::string& label : {std::string(1, meaning.letter) + " " + number, number}) {
+        const double size = letter_width * static_cast<double>(label.size());
+        const bool is_crowded = is_many && label == number;
+        if (!is_crowded && end - begin > size && end - size > label_end) {
+          labels += text_at(end - 3, y - 6, "end", "ink small", label);
+          label_end = end;
+          break;
+        }
       }
     }
     return areas + lines + labels;
@@ -228,7 +238,7 @@ std::string bars(const Panel& panel, double top) {
     const std::string told = value_text(panel.scale, point.value) + ", " + binding_words(point);
     text += text_at(begin - 10, y + 15, "end", "ink", point.x_text);
     text += fmt::format(
-        "<rect class=\"{}\" fill-opacity=\".75\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
+        "<rect class=\"bar {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
         "<title>{}</title></rect>\n",
         meaning.name, px(begin), px(y), px(length), escaped(point.x_text + ": " + told));
     text += text_at(begin + length + 10, y + 15, "start", "soft", told);

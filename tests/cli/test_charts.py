@@ -115,7 +115,8 @@ class Charts(program.ProgramTest):
     def test_the_steps_of_a_picture_are_those_of_the_rows(self):
         words = ["--regs", "1:255", "--smem", "8K", "--block", "256", "--arch", "sm_80"]
         root = self.svg(*words)
-        texts = [(float(t.get("x")), float(t.get("y")), t.get("text-anchor"), t.text) for t in root.iter(SVG + "text")]
+        texts = [(float(t.get("x")), float(t.get("y")), t.get("text-anchor"), t.text) for t in root.iter(SVG + "text")
+                 if t.get("class") == "soft small"]
         numbers = [(x, int(text)) for x, _, anchor, text in texts if anchor == "middle" and text.isdigit()]
         warps = [(y - 5, int(text)) for _, y, anchor, text in texts if anchor == "end" and text.isdigit()]
 
