@@ -56,11 +56,11 @@ NumberList range(std::int64_t first, std::int64_t last, std::int64_t step) {
   return list;
 }
 
-Panel curve(const Sweep& sweep, Axis axis, std::optional<std::int64_t> current) {
+Panel curve(const Sweep& sweep, Axis axis, const Row& at_hand, std::optional<std::int64_t> x) {
   const std::vector<Row> rows = rows_of(sweep);
   Panel panel = report::panel_of(rows, {&axis, 1});
-  if (current && !panel.points.empty() && *current <= panel.points.back().x) {
-    report::mark_current(panel, *current);
+  if (x) {
+    report::mark_current(panel, at_hand, *x);
   }
   return panel;
 }
@@ -68,14 +68,14 @@ Panel curve(const Sweep& sweep, Axis axis, std::optional<std::int64_t> current) 
 Panel block_curve(const Row& row) {
   Sweep sweep = sweep_of(row);
   sweep.threads = range(warp_size, row.architecture->limits.max_threads_per_block, warp_size);
-  return curve(sweep, Axis::Block, row.occupancy.threads_per_block);
+  return curve(sweep, Axis::Block, row, row.occupancy.threads_per_block);
 }
 
 Panel register_curve(const Row& row) {
   Sweep sweep = sweep_of(row);
   sweep.registers = range(1, row.architecture->limits.max_registers_per_thread, 1);
   const auto& registers = row.kernel.registers_per_thread;
-  return curve(sweep, Axis::Registers, registers ? std::optional(std::int64_t{*registers}) : std::nullopt);
+  return curve(sweep, Axis::Registers, row, registers ? std::optional(std::int64_t{*registers}) : std::nullopt);
 }
 
 // What is static stays; the dynamic part grows, a granule at a time.
@@ -85,7 +85,7 @@ Panel memory_curve(const Row& row) {
   const std::int64_t others = shared_memory_bytes(row.kernel, row.launch) - row.launch.dynamic_shared_memory;
   Sweep sweep = sweep_of(row);
   sweep.dynamic_memory = range(0, most - others, sm.shared_memory_allocation_unit);
-  return curve(sweep, Axis::DynamicMemory, shared_memory_bytes(row.kernel, row.launch));
+  return curve(sweep, Axis::DynamicMemory, row, shared_memory_bytes(row.kernel, row.launch));
 }
 
 std::string title_of(const Row& row) {

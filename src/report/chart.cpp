@@ -92,7 +92,7 @@ std::string capitalized(std::string text) {
 }
 
 // The rows by the values of their axes, each value in the order in which it first stands.
-Panel map_of(std::span<const Row> rows, std::span<const Axis> axes, Panel panel) {
+void fill_map(std::span<const Row> rows, std::span<const Axis> axes, Panel& panel) {
   std::vector<std::string> x_values;
   std::vector<std::string> y_values;
   const auto place = [](std::vector<std::string>& values, const std::string& value) {
@@ -108,7 +108,9 @@ Panel map_of(std::span<const Row> rows, std::span<const Axis> axes, Panel panel)
     ChartPoint point = point_of(row, panel.scale);
     point.y_text = axis_value(axes[0], row);
     point.x_text = axis_value(axes[1], row);
-    placed.push_back({{place(y_values, point.y_text), place(x_values, point.x_text)}, std::move(point)});
+    const std::size_t y = place(y_values, point.y_text);
+    const std::size_t x = place(x_values, point.x_text);
+    placed.emplace_back(std::pair(y, x), std::move(point));
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   panel.kind = Panel::Kind::Map;
@@ -116,7 +118,6 @@ Panel map_of(std::span<const Row> rows, std::span<const Axis> axes, Panel panel)
   for (auto& [at, point] : placed) {
     panel.points.push_back(std::move(point));
   }
-  return panel;
 }
 
 }  // namespace
@@ -146,7 +147,8 @@ Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
   panel.in_bytes = x.in_bytes;
   if (axes.size() > 1) {
     panel.y_title = axis_of(axes.front()).title;
-    return map_of(rows, axes, std::move(panel));
+    fill_map(rows, axes, panel);
+    return panel;
   }
   const bool has_numbers =
       std::all_of(rows.begin(), rows.end(), [&x](const Row& row) { return x.number(row).has_value(); });
@@ -164,12 +166,10 @@ Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
   return panel;
 }
 
-void mark_current(Panel& panel, std::int64_t x) {
-  for (std::size_t i = 0; i < panel.points.size(); ++i) {
-    if (panel.points[i].x >= x) {
-      panel.current = i;
-      return;
-    }
+void mark_current(Panel& panel, const Row& row, std::int64_t x) {
+  if (!panel.points.empty() && x <= panel.points.back().x) {
+    panel.current = point_of(row, panel.scale);
+    panel.current->x = x;
   }
 }
 
@@ -217,7 +217,7 @@ std::string cliff_text(const Panel& panel) {
       steps.push_back({i, panel.points[i].value});
     }
     steps.back().last = i;
-    at_hand = panel.current && i <= *panel.current ? steps.size() - 1 : at_hand;
+    at_hand = panel.current && panel.points[i].x <= panel.current->x ? steps.size() - 1 : at_hand;
   }
   constexpr std::size_t most = 9;
   constexpr std::size_t around = 3;
@@ -236,7 +236,7 @@ std::string current_text(const Panel& panel) {
   if (!panel.current) {
     return "";
   }
-  const ChartPoint& point = panel.points[*panel.current];
+  const ChartPoint& point = *panel.current;
   return "now " + axis_text(panel, point.x) + ": " + value_text(panel.scale, point.value) + ", " + binding_words(point);
 }
 

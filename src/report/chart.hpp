@@ -44,8 +44,8 @@ struct Panel {
   bool in_bytes = false;  ///< the axis of numbers
   ChartScale scale{};
   std::vector<ChartPoint> points{};
-  std::size_t columns = 0;                            ///< of a map
-  std::optional<std::size_t> current = std::nullopt;  ///< the point of the configuration at hand
+  std::size_t columns = 0;                           ///< of a map
+  std::optional<ChartPoint> current = std::nullopt;  ///< the configuration at hand
 };
 
 struct Chart {
@@ -63,8 +63,8 @@ struct Stretch {
 /// Rows that differ in one axis or in two, in any order. `title`: what is constant. Throws nothing.
 [[nodiscard]] Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes);
 
-/// Marks the point at `x`, or the first beyond it, as that of the configuration at hand.
-void mark_current(Panel& panel, std::int64_t x);
+/// Marks the configuration at hand, whose number on the axis is `x`, unless that lies outside.
+void mark_current(Panel& panel, const Row& row, std::int64_t x);
 
 /// The value as text: "48 warps", "62.5 %".
 [[nodiscard]] std::string value_text(const ChartScale& scale, double value);

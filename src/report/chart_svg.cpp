@@ -207,7 +207,7 @@ class CurveDrawing {
     if (!panel_.current) {
       return "";
     }
-    const ChartPoint& point = panel_.points[*panel_.current];
+    const ChartPoint& point = *panel_.current;
     const double x = x_of(point.x);
     const double y = y_of(point.value);
     const bool is_right = x > (left + right) / 2;
@@ -249,8 +249,10 @@ std::string bars(const Panel& panel, double top) {
 
 constexpr double cell_height = 28;
 
+std::size_t map_rows(const Panel& panel) { return panel.points.size() / panel.columns; }
+
 std::string map(const Panel& panel, double top) {
-  const auto rows = panel.points.size() / panel.columns;
+  const std::size_t rows = map_rows(panel);
   const double begin = left + names_width - 120;
   const double cell = (right - begin) / static_cast<double>(panel.columns);
   constexpr double least_cell = 38;  // of a number
@@ -291,14 +293,13 @@ double height_of(const Panel& panel) {
   switch (panel.kind) {
     case Panel::Kind::Curve: return title_height + plot_height + axis_height;
     case Panel::Kind::Bars: return title_height + bar_pitch * static_cast<double>(panel.points.size()) + 20;
-    case Panel::Kind::Map:
-      return title_height + cell_height * static_cast<double>(panel.points.size() / panel.columns) + 60;
+    case Panel::Kind::Map: return title_height + cell_height * static_cast<double>(map_rows(panel)) + 60;
   }
   return 0;
 }
 
 std::string draw(const Panel& panel, double top) {
-  const std::string title =
+  std::string title =
       text_at(left, top + 16, "start", "ink title",
               panel_title(panel) + (panel.kind == Panel::Kind::Map && panel.scale.is_share ? ", %" : ""));
   switch (panel.kind) {

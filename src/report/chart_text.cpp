@@ -181,7 +181,7 @@ std::string here_row(const Panel& panel, const std::vector<Column>& columns, std
     return "";
   }
   const auto column = std::find_if(columns.begin(), columns.end(), [&panel](const Column& known) {
-    return known.first <= *panel.current && *panel.current <= known.last;
+    return panel.current->x <= panel.points[known.last].x;
   });
   const auto at = margin + (static_cast<std::size_t>(column - columns.begin()) + 1) * cell - 1;
   const std::string text = current_text(panel);
@@ -294,15 +294,17 @@ std::string legend(const Chart& chart, Style style) {
                                                                           {'+', "several"},
                                                                           {'x', "no launch"}}};
   std::string text;
-  for (const auto& [letter, meaning] : meanings) {
-    const bool stands = std::any_of(chart.panels.begin(), chart.panels.end(), [letter](const Panel& panel) {
+  for (const auto& meaning : meanings) {
+    const char letter = meaning.first;
+    const auto stands_in = [letter](const Panel& panel) {
       return panel.kind != Panel::Kind::Bars &&
              std::any_of(panel.points.begin(), panel.points.end(),
                          [letter](const ChartPoint& point) { return binding_letter(point) == letter; });
-    });
-    text += stands ? (text.empty() ? "" : ", ") + colored_letter(letter, std::string(1, letter), style) + " " +
-                         std::string(meaning)
-                   : "";
+    };
+    if (std::any_of(chart.panels.begin(), chart.panels.end(), stands_in)) {
+      text += (text.empty() ? "" : ", ") + colored_letter(letter, std::string(1, letter), style) + " " +
+              std::string(meaning.second);
+    }
   }
   return text.empty() ? "" : "\nWhat binds: " + text + "\n";
 }

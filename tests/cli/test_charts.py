@@ -61,6 +61,20 @@ class Charts(program.ProgramTest):
         self.assertIn("Cliffs: 64 warps up to 32, 48 warps up to 40, 40 warps up to 48, 32 warps up to", registers[2])
         self.assertIn("48 warps up to 26,880 B, 40 warps up to 32,512 B", memory[2])
 
+    def test_the_configuration_at_hand_is_marked_as_it_is(self):
+        for words, told in (
+                (["--block", "100", "--regs", "0"], ["▲ now 100: 64 warps, warp slots", "▲ now 0: 64 warps, warp slots"]),
+                (["--block", "16x16", "--regs", "40"], ["▲ now 256: 48 warps, registers"]),
+                (["--block", "256", "--regs", "255", "--smem", "163K"], ["8 warps, registers and shared memory ▲"]),
+                (["--block", "1024", "--regs", "255"], ["now 1,024: 0 warps, no launch ▲"])):
+            text = self.plot("--arch", "sm_80", *words)
+            for line in told:
+                with self.subTest(words=words, line=line):
+                    self.assertIn(line, text)
+        text = self.plot("--arch", "sm_80", "--block", "2048")  # beyond every axis, or not given
+        self.assertNotIn("now 2,048", text)
+        self.assertNotIn("registers ▲", text)
+
     def test_a_swept_axis_is_a_curve(self):
         for arch, sweep in (("sm_80", ["--block", "32:1024:32"]), ("sm_120", ["--block", "64:512:64"]),
                             ("sm_107", ["--regs", "32:255:7", "--block", "128"])):
