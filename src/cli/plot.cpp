@@ -85,7 +85,7 @@ Panel memory_curve(const Row& row) {
   const std::int64_t others = shared_memory_bytes(row.kernel, row.launch) - row.launch.dynamic_shared_memory;
   Sweep sweep = sweep_of(row);
   sweep.dynamic_memory = range(0, most - others, sm.shared_memory_allocation_unit);
-  return curve(sweep, Axis::DynamicMemory, row, shared_memory_bytes(row.kernel, row.launch));
+  return curve(sweep, Axis::DynamicMemory, row, dynamic_bytes(row.launch));
 }
 
 std::string title_of(const Row& row) {
@@ -115,7 +115,9 @@ void check_plot(const Arguments& arguments, const Output& output) {
     throw InputError(where, "draws one configuration or a sweep, not the rows of a file");
   }
   if (arguments.has("--plot") && output.format != Format::Table && output.format != Format::Svg) {
-    throw InputError("--plot", "draws in the terminal; a file is drawn by --format svg -o FILE");
+    throw InputError("--plot",
+                     "draws in the terminal, not in the format that --json, --csv, --get or --format asks for; a "
+                     "file is drawn by --format svg -o FILE");
   }
   if (!output.columns.empty()) {
     throw InputError(where, "draws no columns; leave --columns out");
@@ -130,7 +132,8 @@ void check_plot(const Arguments& arguments, const Output& output) {
 std::vector<Axis> chart_axes(const report::SweepShape& shape, double rows) {
   constexpr double most_rows = 100'000;
   if (rows > most_rows) {
-    throw InputError("--plot", "draws up to 100,000 rows; this sweep has " + report::shortest(rows));
+    throw InputError("--plot", "draws up to 100,000 rows; this sweep has " +
+                                   report::grouped(static_cast<std::int64_t>(rows)) + ": give its ranges larger steps");
   }
   std::vector<Axis> axes;
   for (std::size_t axis = 0; axis < report::axis_count; ++axis) {

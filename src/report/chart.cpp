@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "report/layout.hpp"
@@ -41,7 +43,8 @@ std::optional<std::int64_t> grid_number(const Row& row) {
   return grid.y == 1 && grid.z == 1 ? std::optional(grid.x) : std::nullopt;
 }
 
-ChartAxis axis_of(Axis axis) {
+// `has_static`: the dynamic part is not all of the shared memory.
+ChartAxis axis_of(Axis axis, bool has_static) {
   switch (axis) {
     case Axis::Gpu: return {"GPU", no_number};
     case Axis::Arch: return {"architecture", no_number};
@@ -51,8 +54,8 @@ ChartAxis axis_of(Axis axis) {
       return {"static shared memory per block",
               [](const Row& row) { return std::optional(row.kernel.static_shared_memory); }, true};
     case Axis::DynamicMemory:
-      return {"shared memory per block",
-              [](const Row& row) { return std::optional(shared_memory_bytes(row.kernel, row.launch)); }, true};
+      return {has_static ? "dynamic shared memory per block" : "shared memory per block",
+              [](const Row& row) { return std::optional(dynamic_bytes(row.launch)); }, true};
     case Axis::Barriers:
       return {"barriers per block", [](const Row& row) { return std::optional(std::int64_t{row.kernel.barriers}); }};
     case Axis::Carveout: return {"carveout", no_number};
@@ -81,6 +84,9 @@ ChartPoint point_of(const Row& row, const ChartScale& scale) {
   point.warps = row.occupancy.active_warps_per_sm;
   point.limiters = row.occupancy.limiters;
   point.launchable = row.occupancy.launchable();
+  const AskedAnswers asked = asked_of(row);
+  point.is_known =
+      !point.launchable || ((!asked.waves || row.whole_gpu->waves) && (!asked.clusters || row.whole_gpu->clusters));
   return point;
 }
 
@@ -122,10 +128,26 @@ void fill_map(std::span<const Row> rows, std::span<const Axis> axes, Panel& pane
 
 }  // namespace
 
+bool is_beyond(const Panel& panel) { return panel.current && panel.current->x > panel.points.back().x; }
+
+bool is_even(const Panel& panel) {
+  for (std::size_t i = 2; i < panel.points.size(); ++i) {
+    if (panel.points[i].x - panel.points[i - 1].x != panel.points[1].x - panel.points[0].x) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_alike(double a, double b) {
+  constexpr double rounding = 1e-12;
+  return std::abs(a - b) <= rounding;
+}
+
 std::vector<Stretch> stretches_of(const Panel& panel) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < panel.points.size(); ++i) {
-    const bool goes_on = i > 0 && panel.points[i].value == panel.points[i - 1].value &&
+    const bool goes_on = i > 0 && is_alike(panel.points[i].value, panel.points[i - 1].value) &&
                          panel.points[i].limiters == panel.points[i - 1].limiters;
     if (goes_on) {
       stretches.back().last = i;
@@ -142,11 +164,13 @@ Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
     return panel;
   }
   panel.scale = scale_of(rows);
-  const ChartAxis x = axis_of(axes.back());
+  const bool has_static =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.kernel.static_shared_memory > 0; });
+  const ChartAxis x = axis_of(axes.back(), has_static);
   panel.x_title = x.title;
   panel.in_bytes = x.in_bytes;
   if (axes.size() > 1) {
-    panel.y_title = axis_of(axes.front()).title;
+    panel.y_title = axis_of(axes.front(), has_static).title;
     fill_map(rows, axes, panel);
     return panel;
   }
@@ -167,7 +191,7 @@ Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
 }
 
 void mark_current(Panel& panel, const Row& row, std::int64_t x) {
-  if (!panel.points.empty() && x <= panel.points.back().x) {
+  if (!panel.points.empty()) {
     panel.current = point_of(row, panel.scale);
     panel.current->x = x;
   }
@@ -177,11 +201,22 @@ std::string value_text(const ChartScale& scale, double value) {
   return scale.is_share ? percent(value) : counted(static_cast<std::int64_t>(value), "warp", "warps");
 }
 
+std::string number_text(const ChartScale& scale, const ChartPoint& point) {
+  return point.is_known ? std::to_string(std::lround(scale.is_share ? 100 * point.value : point.value)) : "?";
+}
+
+std::string point_text(const ChartScale& scale, const ChartPoint& point) {
+  return point.is_known ? value_text(scale, point.value) + ", " + binding_words(point) : "unknown";
+}
+
 std::string binding_words(const ChartPoint& point) {
   return !point.launchable ? "no launch" : joined_words(point.limiters);
 }
 
 char binding_letter(const ChartPoint& point) {
+  if (!point.is_known) {
+    return '?';
+  }
   if (!point.launchable) {
     return 'x';
   }
@@ -198,38 +233,87 @@ char binding_letter(const ChartPoint& point) {
 std::string axis_text(const Panel& panel, std::int64_t x) { return grouped(x) + (panel.in_bytes ? " B" : ""); }
 
 std::string panel_title(const Panel& panel) {
-  return capitalized(panel.scale.title) +
+  const std::string full = panel.scale.is_share ? "" : fmt::format(" (of {:.0f})", panel.scale.top);
+  return capitalized(panel.scale.title) + full +
          (panel.kind == Panel::Kind::Map ? ": " + panel.y_title + " by " + panel.x_title : " against " + panel.x_title);
 }
 
+namespace {
+
+// Points next to each other of the same value.
+struct Level {
+  std::size_t last = 0;
+  double value = 0;
+};
+
+std::vector<Level> levels_of(const Panel& panel) {
+  std::vector<Level> levels;
+  for (std::size_t i = 0; i < panel.points.size(); ++i) {
+    if (levels.empty() || !is_alike(levels.back().value, panel.points[i].value)) {
+      levels.push_back({i, panel.points[i].value});
+    }
+    levels.back().last = i;
+  }
+  return levels;
+}
+
+std::string level_texts(const Panel& panel, std::span<const Level> levels) {
+  std::string text;
+  for (const Level& level : levels) {
+    text += fmt::format("{}{} up to {}", text.empty() ? "" : ", ", value_text(panel.scale, level.value),
+                        axis_text(panel, panel.points[level.last].x));
+  }
+  return text;
+}
+
+// The deepest falls of a staircase that rises and falls, in their order.
+std::string falls_text(const Panel& panel, const std::vector<Level>& levels) {
+  std::vector<std::size_t> falls;  // levels after which it falls
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+    if (levels[i + 1].value < levels[i].value) {
+      falls.push_back(i);
+    }
+  }
+  const auto depth = [&levels](std::size_t i) { return levels[i].value - levels[i + 1].value; };
+  std::stable_sort(falls.begin(), falls.end(), [&](std::size_t a, std::size_t b) { return depth(a) > depth(b); });
+  constexpr std::size_t most = 6;
+  falls.resize(std::min(most, falls.size()));
+  std::sort(falls.begin(), falls.end());
+  std::string text;
+  for (const std::size_t i : falls) {
+    text += fmt::format("{}behind {} from {} to {}", text.empty() ? "" : ", ",
+                        axis_text(panel, panel.points[levels[i].last].x), value_text(panel.scale, levels[i].value),
+                        value_text(panel.scale, levels[i + 1].value));
+  }
+  return text.empty() ? "" : "Falls: " + text + ".";
+}
+
+}  // namespace
+
 std::string cliff_text(const Panel& panel) {
-  if (panel.kind != Panel::Kind::Curve || panel.points.empty()) {
+  if (panel.kind != Panel::Kind::Curve) {
     return "";
   }
-  struct Level {
-    std::size_t last = 0;
-    double value = 0;
-  };
-  std::vector<Level> steps;
-  std::size_t at_hand = 0;
-  for (std::size_t i = 0; i < panel.points.size(); ++i) {
-    if (steps.empty() || steps.back().value != panel.points[i].value) {
-      steps.push_back({i, panel.points[i].value});
-    }
-    steps.back().last = i;
-    at_hand = panel.current && panel.points[i].x <= panel.current->x ? steps.size() - 1 : at_hand;
-  }
+  const std::vector<Level> levels = levels_of(panel);
   constexpr std::size_t most = 9;
-  constexpr std::size_t around = 3;
-  const bool all = steps.size() <= most;
-  const std::size_t begin = all || at_hand < around ? 0 : at_hand - around;
-  const std::size_t end = all ? steps.size() : std::min(steps.size(), begin + 2 * around + 1);
-  std::string text = all ? "Cliffs: " : "Cliffs nearby: ";
-  for (std::size_t i = begin; i < end; ++i) {
-    text += fmt::format("{}{} up to {}", i == begin ? "" : ", ", value_text(panel.scale, steps[i].value),
-                        axis_text(panel, panel.points[steps[i].last].x));
+  if (levels.size() < 2) {
+    return "";
   }
-  return text + (end < steps.size() ? " ..." : "") + ".";
+  if (levels.size() <= most) {
+    return "Cliffs: " + level_texts(panel, levels) + ".";
+  }
+  if (!panel.current || is_beyond(panel)) {
+    return falls_text(panel, levels);
+  }
+  constexpr std::size_t around = 3;
+  const auto at = static_cast<std::size_t>(
+      std::find_if(levels.begin(), levels.end(),
+                   [&panel](const Level& level) { return panel.points[level.last].x >= panel.current->x; }) -
+      levels.begin());
+  const std::size_t begin = at < around ? 0 : at - around;
+  const std::size_t end = std::min(levels.size(), at + around + 1);
+  return "Cliffs nearby: " + level_texts(panel, std::span(levels).subspan(begin, end - begin)) +
+         (end < levels.size() ? " ..." : ".");
 }
 
 std::string current_text(const Panel& panel) {
@@ -237,7 +321,8 @@ std::string current_text(const Panel& panel) {
     return "";
   }
   const ChartPoint& point = *panel.current;
-  return "now " + axis_text(panel, point.x) + ": " + value_text(panel.scale, point.value) + ", " + binding_words(point);
+  return "now " + axis_text(panel, point.x) + ": " + point_text(panel.scale, point) +
+         (is_beyond(panel) ? " (beyond this axis)" : "");
 }
 
 ChartTable::ChartTable(std::vector<Axis> axes, Writer writer, Style style)

@@ -22,6 +22,7 @@ struct ChartPoint {
   int warps = 0;
   ResourceSet limiters{};  ///< empty: cannot launch, or nothing of the SM's resources forbids it
   bool launchable = false;
+  bool is_known = true;  ///< false: nothing says it, for example how many SMs there are
 };
 
 /// What is drawn of each row: from 0 to `top`.
@@ -53,6 +54,15 @@ struct Chart {
   std::vector<Panel> panels{};
 };
 
+/// The configuration at hand lies beyond the last number of the axis.
+[[nodiscard]] bool is_beyond(const Panel& panel);
+
+/// The numbers of the axis have the same distance from each other.
+[[nodiscard]] bool is_even(const Panel& panel);
+
+/// The same, but for what rounding makes of it.
+[[nodiscard]] bool is_alike(double a, double b);
+
 /// Points next to each other that have the same value and the same that binds.
 struct Stretch {
   std::size_t first = 0;  ///< points, by number
@@ -63,20 +73,25 @@ struct Stretch {
 /// Rows that differ in one axis or in two, in any order. `title`: what is constant. Throws nothing.
 [[nodiscard]] Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes);
 
-/// Marks the configuration at hand, whose number on the axis is `x`, unless that lies outside.
+/// Marks the configuration at hand, whose number on the axis is `x`.
 void mark_current(Panel& panel, const Row& row, std::int64_t x);
 
 /// The value as text: "48 warps", "62.5 %".
 [[nodiscard]] std::string value_text(const ChartScale& scale, double value);
 /// What binds at a point, in words: "registers", "no launch".
 [[nodiscard]] std::string binding_words(const ChartPoint& point);
-/// A letter for it: w, b, r, s, n (named barriers), v; + for several, x where it cannot launch.
+/// A letter for it: w, b, r, s, n (named barriers), v; + for several, x where it cannot launch, ? unknown.
 [[nodiscard]] char binding_letter(const ChartPoint& point);
+/// The value alone, in whole per cent or warps: "48", "?".
+[[nodiscard]] std::string number_text(const ChartScale& scale, const ChartPoint& point);
+/// "48 warps, registers"; "unknown".
+[[nodiscard]] std::string point_text(const ChartScale& scale, const ChartPoint& point);
 /// A number of the axis as people read it: 8,192 B or 256.
 [[nodiscard]] std::string axis_text(const Panel& panel, std::int64_t x);
 /// "Resident warps per SM against registers per thread"
 [[nodiscard]] std::string panel_title(const Panel& panel);
-/// Where the value changes, in words: all steps of a short staircase, of a long one those around the point at hand.
+/// Where the value changes, in words: all steps of a short staircase; of a long one those around the configuration at
+/// hand, or the deepest falls. Empty where it never changes.
 [[nodiscard]] std::string cliff_text(const Panel& panel);
 /// "Now 40: 48 warps, registers"; empty where there is none at hand.
 [[nodiscard]] std::string current_text(const Panel& panel);

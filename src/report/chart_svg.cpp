@@ -46,14 +46,15 @@ struct Meaning {
   std::string_view words;
 };
 
-constexpr std::array<Meaning, 8> meanings = {{{'w', "warps", "warp slots"},
+constexpr std::array<Meaning, 9> meanings = {{{'w', "warps", "warp slots"},
                                               {'b', "blocks", "block slots"},
                                               {'r', "registers", "registers"},
                                               {'s', "memory", "shared memory"},
                                               {'n', "barriers", "named barriers"},
                                               {'v', "virtual", "virtual resources"},
                                               {'+', "several", "several"},
-                                              {'x', "none", "no launch"}}};
+                                              {'x', "none", "no launch"},
+                                              {'?', "none", "unknown"}}};
 
 const Meaning& meaning_of(const ChartPoint& point) {
   const char letter = binding_letter(point);
@@ -111,10 +112,17 @@ std::string axis_number(const Panel& panel, std::int64_t x) {
 std::string tooltip(const Panel& panel, const ChartPoint& from, const ChartPoint& to) {
   const std::string numbers =
       from.x == to.x ? axis_text(panel, to.x) : axis_text(panel, from.x) + " to " + axis_text(panel, to.x);
-  return numbers + ": " + value_text(panel.scale, to.value) + ", " + binding_words(to);
+  return numbers + ": " + point_text(panel.scale, to);
 }
 
-// A curve over numbers: the value of a number holds from the one before it on.
+// What a text of this many letters takes, nearly.
+double text_width(const std::string& text) {
+  constexpr double letter_width = 7.5;
+  return letter_width * static_cast<double>(display_width(text));
+}
+
+// A curve over numbers. Of a range the value of a number holds from the one before it on; the numbers of a list, which
+// say nothing of those between them, stand side by side.
 class CurveDrawing {
  public:
   CurveDrawing(const Panel& panel, double top) : panel_(panel), top_(top + title_height), bottom_(top_ + plot_height) {
@@ -122,10 +130,12 @@ class CurveDrawing {
     const std::int64_t step = points.size() > 1 ? points[1].x - points[0].x : points[0].x;
     low_ = points.front().x - std::min(step, points.front().x);
     high_ = std::max(points.back().x, low_ + 1);
+    constexpr std::size_t most_apart = 24;
+    is_list_ = !panel.current && (points.size() <= most_apart || !is_even(panel));
   }
 
   [[nodiscard]] std::string draw() const {
-    return scale() + numbers() + stretches() + here() +
+    return scale() + (is_list_ ? names() : numbers()) + stretches() + here() +
            text_at((left + right) / 2, bottom_ + 44, "middle", "soft",
                    panel_.x_title + (panel_.in_bytes ? " (bytes)" : ""));
   }
@@ -134,6 +144,15 @@ class CurveDrawing {
   [[nodiscard]] double x_of(std::int64_t x) const {
     return left + (right - left) * static_cast<double>(x - low_) / static_cast<double>(high_ - low_);
   }
+  // Where the value of a point begins and ends.
+  [[nodiscard]] double begin_of(std::size_t i) const {
+    return is_list_ ? end_of(i) - column_width() : x_of(i == 0 ? low_ : panel_.points[i - 1].x);
+  }
+  [[nodiscard]] double end_of(std::size_t i) const {
+    return is_list_ ? left + column_width() * static_cast<double>(i + 1) : x_of(panel_.points[i].x);
+  }
+  [[nodiscard]] double column_width() const { return (right - left) / static_cast<double>(panel_.points.size()); }
+
   [[nodiscard]] double y_of(double value) const {
     return bottom_ - plot_height * value / (panel_.scale.top == 0 ? 1 : panel_.scale.top);
   }
@@ -154,11 +173,33 @@ class CurveDrawing {
     constexpr std::int64_t most = 12;
     const std::int64_t step = round_step(high_ - low_, most, true);
     std::string text;
+    double taken = 0;
     for (std::int64_t x = (low_ + step - 1) / step * step; x <= high_; x += step) {
-      text += line_at(x_of(x), bottom_, x_of(x), bottom_ + 5, "axis") +
-              text_at(x_of(x), bottom_ + 21, "middle", "soft small", axis_number(panel_, x));
+      const std::string number = axis_number(panel_, x);
+      const double half = text_width(number) / 2;
+      text += line_at(x_of(x), bottom_, x_of(x), bottom_ + 5, "axis");
+      if (x_of(x) - half > taken && x_of(x) + half < width) {
+        text += text_at(x_of(x), bottom_ + 21, "middle", "soft small", number);
+        taken = x_of(x) + half;
+      }
       if (x > INT64_MAX - step) {
         break;
+      }
+    }
+    return text;
+  }
+
+  // Below the columns of a list: each number, as far as there is room.
+  [[nodiscard]] std::string names() const {
+    std::string text;
+    double taken = 0;
+    for (std::size_t i = 0; i < panel_.points.size(); ++i) {
+      const std::string name = axis_number(panel_, panel_.points[i].x);
+      const double middle = end_of(i) - column_width() / 2;
+      const double half = std::min(text_width(name), right - left) / 2;
+      if (middle - half > taken) {
+        text += text_at(std::clamp(middle, half, width - half), bottom_ + 21, "middle", "soft small", name);
+        taken = middle + half;
       }
     }
     return text;
@@ -177,8 +218,8 @@ class CurveDrawing {
       const ChartPoint& first = panel_.points[stretch.first];
       const ChartPoint& last = panel_.points[stretch.last];
       const Meaning& meaning = meaning_of(last);
-      const double begin = x_of(stretch.first == 0 ? low_ : panel_.points[stretch.first - 1].x);
-      const double end = x_of(last.x);
+      const double begin = begin_of(stretch.first);
+      const double end = end_of(stretch.last);
       const double y = y_of(last.value);
       const bool is_first = stretch.first == 0;
       areas += fmt::format(
@@ -189,9 +230,8 @@ class CurveDrawing {
       before_y = y;
       // The cliff by its name, as far as there is room: what binds and the last number before it, or the number alone.
       const std::string number = axis_number(panel_, last.x);
-      constexpr double letter_width = 7.5;
       for (const std::string& label : {std::string(1, meaning.letter) + " " + number, number}) {
-        const double size = letter_width * static_cast<double>(label.size());
+        const double size = text_width(label);
         const bool is_crowded = is_many && label == number;
         if (!is_crowded && end - begin > size && end - size > label_end) {
           labels += text_at(end - 3, y - 6, "end", "ink small", label);
@@ -206,6 +246,9 @@ class CurveDrawing {
   [[nodiscard]] std::string here() const {
     if (!panel_.current) {
       return "";
+    }
+    if (is_beyond(panel_)) {
+      return text_at(right, bottom_ + 62, "end", "ink", current_text(panel_));
     }
     const ChartPoint& point = *panel_.current;
     const double x = x_of(point.x);
@@ -222,21 +265,42 @@ class CurveDrawing {
   double bottom_;
   std::int64_t low_ = 0;
   std::int64_t high_ = 1;
+  bool is_list_ = false;
 };
 
+// A long name loses its end.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t most = 40;
+  std::string text = name;
+  while (display_width(text) > most) {
+    text.pop_back();
+  }
+  return text == name ? name : text + "...";
+}
+
+// What the longest of the names takes, at least a little.
+double width_of_names(const Panel& panel, std::string ChartPoint::*member) {
+  constexpr double least = 90;
+  double most = least;
+  for (const ChartPoint& point : panel.points) {
+    most = std::max(most, text_width(short_name(point.*member)) + 10);
+  }
+  return most;
+}
+
 constexpr double bar_pitch = 26;
-constexpr double names_width = 250;
 
 std::string bars(const Panel& panel, double top) {
   std::string text;
-  const double begin = left + names_width - 60;
-  const double room = right - begin - 250;
+  const double begin = 20 + width_of_names(panel, &ChartPoint::x_text);
+  constexpr double told_width = 270;
+  const double room = right - begin - told_width;
   double y = top + title_height;
   for (const ChartPoint& point : panel.points) {
     const Meaning& meaning = meaning_of(point);
     const double length = panel.scale.top == 0 ? 0 : room * point.value / panel.scale.top;
-    const std::string told = value_text(panel.scale, point.value) + ", " + binding_words(point);
-    text += text_at(begin - 10, y + 15, "end", "ink", point.x_text);
+    const std::string told = point_text(panel.scale, point);
+    text += text_at(begin - 10, y + 15, "end", "ink", short_name(point.x_text));
     text += fmt::format(
         "<rect class=\"bar {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
         "<title>{}</title></rect>\n",
@@ -244,38 +308,47 @@ std::string bars(const Panel& panel, double top) {
     text += text_at(begin + length + 10, y + 15, "start", "soft", told);
     y += bar_pitch;
   }
-  return text + line_at(begin, top + title_height - 6, begin, y, "axis");
+  return text + line_at(begin, top + title_height - 6, begin, y, "axis") +
+         line_at(begin + room, top + title_height - 6, begin + room, y, "rule");
 }
 
 constexpr double cell_height = 28;
 
 std::size_t map_rows(const Panel& panel) { return panel.points.size() / panel.columns; }
 
+double map_begin(const Panel& panel) { return 20 + width_of_names(panel, &ChartPoint::y_text); }
+
+double cell_width(const Panel& panel) { return (right - map_begin(panel)) / static_cast<double>(panel.columns); }
+
+// Cells that have room for a number, and the letter of what binds.
+bool has_numbers(const Panel& panel) {
+  constexpr double least_cell = 38;
+  return cell_width(panel) >= least_cell;
+}
+
 std::string map(const Panel& panel, double top) {
   const std::size_t rows = map_rows(panel);
-  const double begin = left + names_width - 120;
-  const double cell = (right - begin) / static_cast<double>(panel.columns);
-  constexpr double least_cell = 38;  // of a number
+  const double begin = map_begin(panel);
+  const double cell = cell_width(panel);
   constexpr double name_width = 60;
   const auto step = static_cast<std::size_t>(std::ceil(name_width / cell));
   std::string text;
   const double y_begin = top + title_height;
   for (std::size_t row = 0; row < rows; ++row) {
     const double y = y_begin + cell_height * static_cast<double>(row);
-    text += text_at(begin - 10, y + 19, "end", "soft small", panel.points[row * panel.columns].y_text);
+    text += text_at(begin - 10, y + 19, "end", "soft small", short_name(panel.points[row * panel.columns].y_text));
     for (std::size_t column = 0; column < panel.columns; ++column) {
       const ChartPoint& point = panel.points[row * panel.columns + column];
       const double share = panel.scale.top == 0 ? 0 : point.value / panel.scale.top;
       const double x = begin + cell * static_cast<double>(column);
-      const std::string told = value_text(panel.scale, point.value) + ", " + binding_words(point);
+      const std::string told = point_text(panel.scale, point);
       text += fmt::format(
           "<rect fill=\"#0072b2\" fill-opacity=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">"
           "<title>{}</title></rect>\n",
-          px(0.06 + 0.7 * share), px(x), px(y), px(cell - 1), px(cell_height - 1),
+          px(0.06 + 0.7 * share), px(x), px(y), px(has_numbers(panel) ? cell - 1 : cell), px(cell_height - 1),
           escaped(point.y_text + ", " + point.x_text + ": " + told));
-      if (cell >= least_cell) {
-        const std::string number =
-            panel.scale.is_share ? shortest(std::round(100 * point.value)) : shortest(point.value);
+      if (has_numbers(panel)) {
+        const std::string number = number_text(panel.scale, point);
         text += text_at(x + cell / 2, y + 19, "middle", "ink small", number + std::string(1, binding_letter(point)));
       }
     }
@@ -286,7 +359,8 @@ std::string map(const Panel& panel, double top) {
                     panel.points[column].x_text);
   }
   return text + text_at((begin + right) / 2, y_end + 42, "middle", "soft", panel.x_title) +
-         text_at(begin - 10, y_begin - 8, "end", "soft small", panel.y_title);
+         text_at(8, y_begin - 8, "start", "soft small", panel.y_title) +
+         text_at(right, y_begin - 8, "end", "soft small", "the darker, the nearer to full");
 }
 
 double height_of(const Panel& panel) {
@@ -318,6 +392,10 @@ bool stands(const Chart& chart, char letter) {
 }
 
 std::string legend(const Chart& chart, double y) {
+  const bool is_map = chart.panels.front().kind == Panel::Kind::Map;
+  if (is_map && !has_numbers(chart.panels.front())) {
+    return "";  // no letter stands in it
+  }
   std::string text = text_at(left, y, "start", "soft small", "What binds:");
   double x = left + 84;
   for (const Meaning& meaning : meanings) {
@@ -325,10 +403,12 @@ std::string legend(const Chart& chart, double y) {
       continue;
     }
     const std::string words = std::string(1, meaning.letter) + " " + std::string(meaning.words);
-    text += line_at(x, y - 4, x + 30, y - 4, "line " + std::string(meaning.name)) +
-            text_at(x + 36, y, "start", "ink small", words);
-    constexpr double letter_width = 7;
-    x += 54 + letter_width * static_cast<double>(words.size());
+    if (!is_map) {
+      text += line_at(x, y - 4, x + 30, y - 4, "line " + std::string(meaning.name));
+      x += 36;
+    }
+    text += text_at(x, y, "start", "ink small", words);
+    x += 18 + text_width(words);
   }
   return text;
 }
@@ -343,7 +423,7 @@ std::string description(const Chart& chart) {
     }
     if (panel.kind == Panel::Kind::Bars) {
       for (const ChartPoint& point : panel.points) {
-        text += " " + point.x_text + ": " + value_text(panel.scale, point.value) + ".";
+        text += " " + point.x_text + ": " + point_text(panel.scale, point) + ".";
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "report/chart.hpp"
 #include "report/layout.hpp"
@@ -52,12 +53,42 @@ std::string repeated(std::string_view text, std::size_t times) {
 // Colours that are told apart with any kind of colour vision (Okabe and Ito), of the 256 of terminals; letters say the
 // same.
 std::string colored_letter(char letter, const std::string& text, Style style) {
-  constexpr std::array<std::pair<char, int>, 8> colors = {
-      {{'w', 32}, {'b', 175}, {'r', 214}, {'s', 36}, {'n', 166}, {'v', 117}, {'+', 246}, {'x', 240}}};
+  constexpr std::array<std::pair<char, int>, 9> colors = {
+      {{'w', 32}, {'b', 175}, {'r', 214}, {'s', 36}, {'n', 166}, {'v', 117}, {'+', 246}, {'x', 240}, {'?', 240}}};
   const auto* const color =
       std::find_if(colors.begin(), colors.end(), [letter](const auto& known) { return known.first == letter; });
-  return !style.color || color == colors.end() ? text : fmt::format("\x1b[38;5;{}m{}\x1b[0m", color->second, text);
+  return !style.color || color == colors.end() || text.empty()
+             ? text
+             : fmt::format("\x1b[38;5;{}m{}\x1b[0m", color->second, text);
 }
+
+// A line whose neighbours of one colour are coloured together.
+class ColoredLine {
+ public:
+  explicit ColoredLine(Style style) : style_(style) {}
+  void add(char letter, const std::string& text) {
+    if (letter != letter_) {
+      flush();
+      letter_ = letter;
+    }
+    run_ += text;
+  }
+  [[nodiscard]] std::string take() {
+    flush();
+    return std::move(line_);
+  }
+
+ private:
+  void flush() {
+    line_ += colored_letter(letter_, run_, style_);
+    run_.clear();
+  }
+
+  Style style_;
+  char letter_ = ' ';
+  std::string run_;
+  std::string line_;
+};
 
 // A column of a curve: some points next to each other, of which the least is drawn.
 struct Column {
@@ -111,23 +142,24 @@ std::string bar_rows(const Panel& panel, const std::vector<Column>& columns, std
   std::string text;
   for (int row = heights.rows - 1; row >= 0; --row) {
     text += fmt::format("{:>4} {}", scale_label(panel.scale, row + 1, heights.rows), letters.vertical);
-    std::string line;
+    ColoredLine colored(style);
     for (const Column& column : columns) {
       const int eighths = static_cast<int>(std::lround(column.value / heights.per_eighth)) - 8 * row;
-      const std::string bar = repeated(letters.column[static_cast<std::size_t>(std::clamp(eighths, 0, 8))], cell);
-      line += eighths <= 0 ? bar : colored_letter(column.letter, bar, style);
+      colored.add(eighths <= 0 ? ' ' : column.letter,
+                  repeated(letters.column[static_cast<std::size_t>(std::clamp(eighths, 0, 8))], cell));
     }
+    const std::string line = colored.take();
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text + fmt::format("{:>4} {}", 0, letters.corner) + repeated(letters.horizontal, columns.size() * cell) + "\n";
 }
 
 std::string binding_row(const std::vector<Column>& columns, std::size_t cell, Style style) {
-  std::string text = "binds ";
+  ColoredLine colored(style);
   for (const Column& column : columns) {
-    text += colored_letter(column.letter, std::string(cell, column.letter), style);
+    colored.add(column.letter, std::string(cell, column.letter));
   }
-  return text + "\n";
+  return "binds " + colored.take() + "\n";
 }
 
 std::string short_number(const Panel& panel, std::int64_t x) {
@@ -160,8 +192,9 @@ std::string number_row(const Panel& panel, const std::vector<Column>& columns, s
     }
     return std::optional<std::int64_t>();
   };
-  const bool is_dense = std::count_if(columns.begin(), columns.end(),
-                                      [&](const Column& column) { return is_round(column).has_value(); }) > 2;
+  const bool is_dense = is_even(panel) && std::count_if(columns.begin(), columns.end(), [&](const Column& column) {
+                                            return is_round(column).has_value();
+                                          }) > 2;
   std::string line(margin, ' ');
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::optional<std::int64_t> x =
@@ -183,9 +216,11 @@ std::string here_row(const Panel& panel, const std::vector<Column>& columns, std
   const auto column = std::find_if(columns.begin(), columns.end(), [&panel](const Column& known) {
     return panel.current->x <= panel.points[known.last].x;
   });
-  const auto at = margin + (static_cast<std::size_t>(column - columns.begin()) + 1) * cell - 1;
+  const bool beyond = is_beyond(panel);
+  const auto at = beyond ? margin + columns.size() * cell - 1
+                         : margin + (static_cast<std::size_t>(column - columns.begin()) + 1) * cell - 1;
   const std::string text = current_text(panel);
-  const std::string here(letters_of(style).here);
+  const std::string here(beyond ? ">" : letters_of(style).here);
   const bool goes_right = at + 2 + text.size() <= style.width;
   return goes_right ? std::string(at, ' ') + here + " " + text + "\n"
                     : std::string(at - std::min(at, text.size() + 1), ' ') + text + " " + here + "\n";
@@ -203,7 +238,8 @@ std::string curve_text(const Panel& panel, Style style) {
   if (group > 1) {
     text += fmt::format("Each column: the least of {} values.\n", group);
   }
-  return text + wrapped(cliff_text(panel), 2);
+  const std::string cliffs = cliff_text(panel);
+  return text + (cliffs.empty() ? "" : wrapped(cliffs, 2));
 }
 
 std::size_t widest_text(const Panel& panel, std::string ChartPoint::*member) {
@@ -214,13 +250,28 @@ std::size_t widest_text(const Panel& panel, std::string ChartPoint::*member) {
   return width;
 }
 
-std::string left(const std::string& text, std::size_t width) {
+// A name longer than this loses its end.
+constexpr std::size_t widest_name = 28;
+
+std::string left(const std::string& name, std::size_t width) {
+  std::string text = name;
+  if (display_width(text) > width) {
+    while (display_width(text) + 3 > width) {
+      text.pop_back();
+    }
+    text += "...";
+  }
   return text + std::string(width - std::min(width, display_width(text)), ' ');
+}
+
+std::string right(const std::string& name, std::size_t width) {
+  const std::string text = left(name, std::min(width, display_width(name)));
+  return std::string(width - std::min(width, display_width(text)), ' ') + text;
 }
 
 std::string bars_text(const Panel& panel, Style style) {
   const Letters& letters = letters_of(style);
-  const std::size_t names = widest_text(panel, &ChartPoint::x_text);
+  const std::size_t names = std::min(widest_name, widest_text(panel, &ChartPoint::x_text));
   constexpr std::size_t beside = 34;  // the value and what binds
   const std::size_t width =
       std::clamp<std::size_t>(style.width > names + beside ? style.width - names - beside : 0, 16, 64);
@@ -233,7 +284,7 @@ std::string bars_text(const Panel& panel, Style style) {
     std::string line = left(point.x_text, names) + " " + std::string(letters.vertical);
     line += colored_letter(binding_letter(point), bar, style) +
             std::string(width - std::min(width, display_width(bar)), ' ');
-    line += " " + value_text(panel.scale, point.value) + ", " + binding_words(point);
+    line += " " + point_text(panel.scale, point);
     text += line + "\n";
   }
   return text;
@@ -241,16 +292,15 @@ std::string bars_text(const Panel& panel, Style style) {
 
 std::string map_text(const Panel& panel, Style style) {
   const Letters& letters = letters_of(style);
-  const std::size_t names = std::max(widest_text(panel, &ChartPoint::y_text), display_width(panel.y_title));
-  const auto number = [&panel](const ChartPoint& point) {
-    return fmt::format("{:.0f}", panel.scale.is_share ? 100 * point.value : point.value);
-  };
-  const std::size_t cell = std::max<std::size_t>(4, widest_text(panel, &ChartPoint::x_text)) + 2;
+  const std::size_t names =
+      std::min(widest_name, std::max(widest_text(panel, &ChartPoint::y_text), display_width(panel.y_title)));
+  constexpr std::size_t widest_head = 14;
+  const std::size_t cell = std::clamp<std::size_t>(widest_text(panel, &ChartPoint::x_text), 4, widest_head) + 2;
   const std::size_t fits = std::max<std::size_t>(1, (style.width - std::min(style.width, names + 1)) / cell);
   const std::size_t step = (panel.columns + fits - 1) / fits;
   std::string text = left(panel.y_title, names);
   for (std::size_t x = 0; x < panel.columns; x += step) {
-    text += fmt::format("{:>{}}", panel.points[x].x_text, cell);
+    text += "  " + right(panel.points[x].x_text, cell - 2);
   }
   text += "\n";
   constexpr double shades = 4;
@@ -261,20 +311,25 @@ std::string map_text(const Panel& panel, Style style) {
       const double share = panel.scale.top == 0 ? 0 : point.value / panel.scale.top;
       const auto shade = static_cast<std::size_t>(std::clamp(std::ceil(share * shades), 0.0, shades));
       const char letter = binding_letter(point);
-      text += std::string(cell - 5, ' ') +
-              colored_letter(letter, fmt::format("{:>3}{}{}", number(point), letters.shade[shade], letter), style);
+      text +=
+          std::string(cell - 5, ' ') +
+          colored_letter(
+              letter, fmt::format("{:>3}{}{}", number_text(panel.scale, point), letters.shade[shade], letter), style);
     }
     text += "\n";
   }
   if (step > 1) {
-    text += fmt::format("One column of {} is shown.\n", step);
+    text += fmt::format("{1} of {2} columns are shown, every {0}; a wider terminal shows more.\n", step,
+                        (panel.columns + step - 1) / step, panel.columns);
   }
-  return text;
+  return text + (letters.shade[4] == "#" ? "Shades . : + # are quarters of full.\n"
+                                         : "Shades ░ ▒ ▓ █ are quarters of full.\n");
 }
 
 std::string panel_text(const Panel& panel, Style style) {
   const std::string title = panel_title(panel) + (panel.kind == Panel::Kind::Map && panel.scale.is_share ? ", %" : "");
-  const std::string head = bold(title, style) + "\n";
+  const bool fits = title.size() <= style.width;
+  const std::string head = fits ? bold(title, style) + "\n" : wrapped(title, 2);
   switch (panel.kind) {
     case Panel::Kind::Curve: return head + curve_text(panel, style);
     case Panel::Kind::Bars: return head + bars_text(panel, style);
@@ -285,14 +340,15 @@ std::string panel_text(const Panel& panel, Style style) {
 
 // The letters that stand in the chart.
 std::string legend(const Chart& chart, Style style) {
-  constexpr std::array<std::pair<char, std::string_view>, 8> meanings = {{{'w', "warp slots"},
+  constexpr std::array<std::pair<char, std::string_view>, 9> meanings = {{{'w', "warp slots"},
                                                                           {'b', "block slots"},
                                                                           {'r', "registers"},
                                                                           {'s', "shared memory"},
                                                                           {'n', "named barriers"},
                                                                           {'v', "virtual resources"},
                                                                           {'+', "several"},
-                                                                          {'x', "no launch"}}};
+                                                                          {'x', "no launch"},
+                                                                          {'?', "unknown"}}};
   std::string text;
   for (const auto& meaning : meanings) {
     const char letter = meaning.first;

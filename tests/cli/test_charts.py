@@ -71,8 +71,8 @@ class Charts(program.ProgramTest):
             for line in told:
                 with self.subTest(words=words, line=line):
                     self.assertIn(line, text)
-        text = self.plot("--arch", "sm_80", "--block", "2048")  # beyond every axis, or not given
-        self.assertNotIn("now 2,048", text)
+        text = self.plot("--arch", "sm_80", "--block", "2048")
+        self.assertIn("now 2,048: 0 warps, no launch (beyond this axis) >", text)
         self.assertNotIn("registers ▲", text)
 
     def test_a_swept_axis_is_a_curve(self):
