@@ -319,8 +319,8 @@ std::string map_text(const Panel& panel, Style style) {
     text += "\n";
   }
   if (step > 1) {
-    text += fmt::format("{1} of {2} columns are shown, every {0}; a wider terminal shows more.\n", step,
-                        (panel.columns + step - 1) / step, panel.columns);
+    text += fmt::format("{} of {} columns are shown; a wider terminal shows more.\n", (panel.columns + step - 1) / step,
+                        panel.columns);
   }
   return text + (letters.shade[4] == "#" ? "Shades . : + # are quarters of full.\n"
                                          : "Shades ░ ▒ ▓ █ are quarters of full.\n");

@@ -112,6 +112,28 @@ class Charts(program.ProgramTest):
         cell = len(binds) // 13
         self.assertEqual(heights[::cell], [round(64 * float(row["average_occupancy_bound"])) for row in self.rows(*words)])
 
+    def test_what_is_unknown_is_no_zero(self):
+        words = ["--gpu", "all", "--regs", "32", "--block", "256", "--grid", "5000"]
+        self.assertRegex(self.plot(*words), r"(?m)^A10G +│ +unknown$")
+        self.assertRegex(self.plot(*words[:4], "--block", "128,256", *words[6:]), r"(?m)^A10G +\? \? +\? \?$")
+        self.svg(*words)
+        self.assertIn("A10G: unknown", (self.folder / "chart.svg").read_text())
+
+    def test_steps_are_named_where_the_value_changes(self):
+        words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--grid"]
+        self.assertIn("Falls: behind 648 from 75 % to 37.56 %, behind 1,296 from 75 % to 50.04 %.",
+                      self.plot(*words, "100:1400"))
+        same = self.plot("--gpu", "a100", "--regs", "40:64:8", "--block", "256", "--grid", "700")
+        self.assertNotIn("Cliffs", same)  # alike but for the last bit of a double
+        self.assertIn("Cliffs: 81.02 % up to 32, 40.51 % up to 64.",
+                      self.plot("--gpu", "a100", "--regs", "32:64:8", "--block", "256", "--grid", "700"))
+
+    def test_the_numbers_of_a_list_stand_side_by_side(self):
+        root = self.svg("--regs", "32,255", "--block", "256", "--arch", "sm_90")
+        ends = [float(re.search(r"H([\d.]+)", path.get("d")).group(1)) for path in root.iter(SVG + "path")
+                if path.get("class").startswith("line") and "H" in path.get("d")]
+        self.assertEqual(ends, [504, 932])  # halves of the axis
+
     def test_a_locale_without_unicode_gets_ascii(self):
         for words in (KERNEL, ["--arch", "all", "--block", "256"], ["--arch", "sm_80", "--block", "64,128", "--regs", "32,64"]):
             with self.subTest(words=words):
