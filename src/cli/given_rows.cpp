@@ -124,8 +124,11 @@ class GivenRows {
   }
 
  private:
-  // The architectures that rows named so far, by what they wrote.
-  using Parts = std::map<std::string, SweepPart, std::less<>>;
+  // What rows named so far, by what they wrote.
+  struct Parts {
+    std::map<std::string, SweepPart, std::less<>> archs{};
+    std::map<std::string, std::vector<const Gpu*>, std::less<>> gpus{};
+  };
 
   [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
 
@@ -185,7 +188,8 @@ class GivenRows {
       row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
       if (questions_.has_any() || has_gpu()) {
         const auto part = gpus_.size() == 1 ? 0 : static_cast<std::size_t>(from.part - sweep.parts.data());
-        questions_.answer(questions_.launch(i % launches, own), part_of(record, gpus_[part].part), row);
+        questions_.answer(questions_.launch(i % launches, own),
+                          part_of(record, gpus_[part].part, *from.part->architecture, parts), row);
       }
       use(row);
       if ((i + 1) % launches == 0) {
@@ -201,9 +205,19 @@ class GivenRows {
     return (columns_.has(Given::Gpu) && takes(Given::Gpu)) || (columns_.has(Given::SmCount) && takes(Given::SmCount));
   }
 
+  // The products that a row names.
+  const std::vector<const Gpu*>& gpus_of(const Record& record, const std::string& name, Parts& parts) const {
+    auto known = parts.gpus.find(name);
+    if (known == parts.gpus.end()) {
+      known = parts.gpus.emplace(name, find_gpus(*gpu_catalog_, columns_.where(record, Given::Gpu), name)).first;
+    }
+    return known->second;
+  }
+
   // What the row runs on, where no option says it: the product that it names, and the SMs.
-  [[nodiscard]] std::shared_ptr<const report::GpuPart> part_of(
-      const Record& record, const std::shared_ptr<const report::GpuPart>& of_options) const {
+  [[nodiscard]] std::shared_ptr<const report::GpuPart> part_of(const Record& record,
+                                                               const std::shared_ptr<const report::GpuPart>& of_options,
+                                                               const Architecture& architecture, Parts& parts) const {
     const std::string* const name = value(record, Given::Gpu);
     const std::optional<int> sms = count(record, Given::SmCount, "SMs", most_sms);
     if (name == nullptr && !sms) {
@@ -211,7 +225,7 @@ class GivenRows {
     }
     auto part = std::make_shared<report::GpuPart>(*of_options);
     if (name != nullptr) {
-      *part = named_part(find_gpus(*gpu_catalog_, columns_.where(record, Given::Gpu), *name), *name);
+      *part = named_part(gpus_of(record, *name, parts), *name, architecture);
     }
     if (sms && *sms != part->sms.count) {
       part->sms = {*sms};  // a part of it
@@ -274,13 +288,13 @@ class GivenRows {
   }
 
   // As the row names it, or as its product has it.
-  [[nodiscard]] std::string arch_of(const Record& record) const {
+  [[nodiscard]] std::string arch_of(const Record& record, Parts& parts) const {
     const std::string* const product = value(record, Given::Gpu);
     if (columns_.value(record, Given::Arch) != nullptr || product == nullptr) {
       return required(record, Given::Arch, "--arch");
     }
     const std::string where = columns_.where(record, Given::Gpu);
-    const std::vector<const Gpu*> gpus = find_gpus(*gpu_catalog_, where, *product);
+    const std::vector<const Gpu*>& gpus = gpus_of(record, *product, parts);
     const auto& capability = gpus.front()->compute_capability;
     if (!capability ||
         !std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) { return gpu->compute_capability == capability; })) {
@@ -290,13 +304,13 @@ class GivenRows {
   }
 
   [[nodiscard]] SweepPart part(const Record& record, Parts& parts) const {
-    const std::string name = arch_of(record);
-    auto known = parts.find(name);
-    if (known == parts.end()) {
+    const std::string name = arch_of(record, parts);
+    auto known = parts.archs.find(name);
+    if (known == parts.archs.end()) {
       NamedArchitecture named = find_named(catalog_, columns_.where(record, Given::Arch), name);
       SweepPart part{named.architecture, std::move(named.name)};
       read_carveouts(arguments_, part);
-      known = parts.emplace(name, std::move(part)).first;
+      known = parts.archs.emplace(name, std::move(part)).first;
     }
     return known->second;
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/configuration.hpp"
 #include "cli/files.hpp"
 #include "input/lists.hpp"
 #include "input/text.hpp"
@@ -205,17 +206,14 @@ NamedPart part_of(const Arguments& arguments, const ArchCatalog& archs, const st
   require_agreement(gpus, name, needs);
   NamedPart named;
   named.arch = arch_of(*gpus.front(), name);
-  const Architecture* const architecture = archs.find(named.arch);
-  auto part = std::make_shared<GpuPart>(named_part(gpus, name));
+  const Architecture& architecture = *find_named(archs, "--gpu", named.arch).architecture;
+  auto part = std::make_shared<GpuPart>(named_part(gpus, name, architecture));
   part->sms = read_layout(arguments, gpus);
   if (!part->memory.sm_count) {
     part->memory.sm_count = read_sms(arguments);
   }
-  if (!part->has_own_latency && architecture != nullptr) {
-    part->memory.dram_latency_cycles = architecture->latencies.dram_latency_cycles;
-  }
-  if (architecture != nullptr && (needs.memory || arguments.has("--ilp"))) {
-    part->sources = latency_sources(*architecture, archs.provenance(architecture->name),
+  if (needs.memory || arguments.has("--ilp")) {
+    part->sources = latency_sources(architecture, archs.provenance(architecture.name),
                                     agree(gpus, memory_text) ? gpus.front() : nullptr);
   }
   named.part = std::move(part);
@@ -294,7 +292,8 @@ std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCata
   return parts;
 }
 
-report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::string& name) {
+report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::string& name,
+                           const Architecture& architecture) {
   GpuPart part;
   part.name = gpus.size() == 1 ? gpus.front()->name : name;
   part.is_several = gpus.size() > 1;
@@ -305,6 +304,9 @@ report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::strin
                  .bandwidth_gbs = common(gpus, &Gpu::memory_bandwidth),
                  .dram_latency_cycles = common(gpus, &Gpu::dram_latency_cycles)};
   part.has_own_latency = part.memory.dram_latency_cycles.has_value();
+  if (!part.has_own_latency) {
+    part.memory.dram_latency_cycles = architecture.latencies.dram_latency_cycles;
+  }
   return part;
 }
 

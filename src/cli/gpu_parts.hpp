@@ -30,8 +30,10 @@ struct NamedPart {
 /// must agree on what is asked: the architecture, and what the questions need. Throws InputError.
 [[nodiscard]] std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs);
 
-/// What is known of the products that a name may stand for, as far as they agree; without the options.
-[[nodiscard]] report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::string& name);
+/// What is known of the products that a name may stand for, as far as they agree; without the options. A DRAM latency
+/// that is not theirs is that of `architecture`.
+[[nodiscard]] report::GpuPart named_part(const std::vector<const Gpu*>& gpus, const std::string& name,
+                                         const Architecture& architecture);
 
 /// The arguments with the architectures of the parts as --arch, where they have some.
 [[nodiscard]] Arguments with_archs(const Arguments& arguments, const std::vector<NamedPart>& parts);

@@ -163,7 +163,7 @@ void refuse_what_is_not_known(const Arguments& arguments, bool inputs_have_launc
     refuse_incomplete_launch(arguments);
   }
   for (const std::string_view option : {"--latency", "--bytes-in-flight"}) {
-    if (arguments.has(option) && !arguments.has("--gpu")) {
+    if (arguments.has(option) && !has_any(arguments, {"--gpu", "--from"})) {
       throw InputError(std::string(option),
                        "needs the bandwidth, clock and SMs of a GPU: give --gpu, as --gpu \"a100 sxm4 40gb\"");
     }

@@ -88,7 +88,9 @@ class Gpus(program.ProgramTest):
                                 ({"name": "x", "boost_mhz": -1}, "boost_mhz"), ({"name": "x", "clock": 1}, "clock"),
                                 ({"name": "x", "compute_capability": "nine"}, "compute_capability"),
                                 ({"name": "x", "compute_capability": "9.0a"}, "compute_capability"),
-                                ({"name": "x", "sm_count": 132, "gpcs": [16, 18]}, "34 SMs")]:
+                                ({"name": "x", "sm_count": 132, "gpcs": [16, 18]}, "34 SMs"),
+                                ({"name": "x", "sm_count": 5, "gpcs": [100000] * 42949 + [67301]}, "4294967301 SMs"),
+                                ({"name": "x", "dram_latency_cycles": 0}, "dram_latency_cycles")]:
             with self.subTest(document=document):
                 (self.folder / "bad.json").write_text(json.dumps(document))
                 self.assert_refused(["gpus", "--gpu-file", "bad.json"], "bad.json", named)

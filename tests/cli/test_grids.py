@@ -195,6 +195,10 @@ class Grids(program.ProgramTest):
                 self.assertEqual(self.answer("--from", "own", "--format", form), made)
                 self.assertEqual(self.answer("--from", "own", "--gpu", "b200", "--get", "gpu,waves_per_sm"),
                                  self.answer("--gpu", "b200", *words[2:], "--get", "gpu,waves_per_sm"))
+        (self.folder / "latency.csv").write_text("gpu,threads_per_block,registers_per_thread\nH200 SXM,256,40\n")
+        self.assertEqual(self.answer("--from", "latency.csv", "--bytes-in-flight", "16", "--get", "warps_to_cover_memory"),
+                         self.answer("--gpu", "h200 sxm", "--block", "256", "--bytes-in-flight", "16", "--get",
+                                     "warps_to_cover_memory"))
         (self.folder / "gpus.csv").write_text("gpu,threads_per_block,sm_count,grid\nrtx 4090,256,,100\nH100 PCIe,256,50,100\n")
         self.assertEqual(self.answer("--from", "gpus.csv", "--get", "gpu,arch,sm_count,blocks_per_wave"),
                          "GeForce RTX 4090\tsm_89\t128\t768\nH100 PCIe\tsm_90\t50\t400\n")

@@ -78,6 +78,16 @@ TEST_CASE("dependent FMAs need as many warps as the latency has issue slots") {
   CHECK(estimate("sm_80", {}, 8, {}).fma_warps_per_sm == 8);
 }
 
+TEST_CASE("numbers that mean nothing give no nonsense") {
+  const MemorySystem tiny_clock{1, 1e-300, 1e9, 100000};
+  CHECK(estimate("sm_90", tiny_clock, 48, {.bytes_in_flight_per_thread = 4}).asked_need->warps_per_sm > 0);
+  CHECK_FALSE(estimate("sm_90", tiny_clock, 48, {.bytes_in_flight_per_thread = 4}).asked_need->covered);
+  SmLimits sm = find_architecture("sm_90")->limits;
+  sm.sub_partitions = 256;
+  const Latencies slow{std::nullopt, 16777216, 1};
+  CHECK(estimate_latency(sm, slow, {}, resident("sm_90", 48), {}).fma_warps_per_sm == 2147483647);
+}
+
 TEST_CASE("what was not measured is unknown, and no neighbour's number") {
   for (const char* const arch : {"sm_35", "sm_52", "sm_61", "sm_88", "sm_107", "sm_110", "sm_121"}) {
     INFO(arch);

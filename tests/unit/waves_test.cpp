@@ -64,6 +64,11 @@ TEST_CASE("where no block fits, or nothing is there, there are no waves") {
   CHECK_FALSE(compute_waves(occupancy_of("sm_80", 32, 256), 10, {0}));
 }
 
+TEST_CASE("grids beyond 64 bits stop there") {
+  CHECK(block_count(Grid{2147483647, 2147483647, 2147483647}) == 9223372036854775807);
+  CHECK(block_count(Grid{2147483647, 2147483647, 2}) == 9223372028264841218);
+}
+
 TEST_CASE("the largest grid is counted") {
   const std::int64_t blocks = block_count(most_grid);
   CHECK(blocks == 9223090559730712575);
