@@ -25,18 +25,34 @@ struct SortKey {
   std::string text{};
 };
 
+// Dimensions are ordered by their product: 16x2x1 is 32.
+std::optional<double> product_of(std::string_view text) {
+  double product = 1;
+  while (!text.empty()) {
+    double size = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), size);
+    const auto taken = static_cast<std::size_t>(read.ptr - text.data());
+    const bool goes_on = taken < text.size() && text[taken] == 'x' && taken + 1 < text.size();
+    if (read.ec != std::errc() || (taken < text.size() && !goes_on)) {
+      return std::nullopt;
+    }
+    product *= size;
+    text.remove_prefix(std::min(text.size(), taken + 1));
+  }
+  return std::isfinite(product) ? std::optional(product) : std::nullopt;
+}
+
 SortKey key_of(const report::Field& field, const Row& row, std::int64_t index) {
   SortKey key{index};
   std::string text = plain_text(field, row);
   if (text.empty()) {
     return key;
   }
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, key.number);
-  key.kind = read.ec == std::errc() && read.ptr == end && std::isfinite(key.number) ? SortKey::Kind::Number
-                                                                                    : SortKey::Kind::Text;
-  if (key.kind == SortKey::Kind::Text) {
-    key.number = 0;
+  if (const std::optional<double> number = product_of(text)) {
+    key.kind = SortKey::Kind::Number;
+    key.number = *number;
+  } else {
+    key.kind = SortKey::Kind::Text;
     key.text = std::move(text);
   }
   return key;

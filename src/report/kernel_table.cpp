@@ -80,8 +80,9 @@ void append_waves(std::string& line, const Row& row) {
   line += has_waves(row) ? fmt::format("{:.2f}", row.whole_gpu->waves->waves) : "-";
 }
 
-void append_average(std::string& line, const Row& row) {
-  append_percent(line, has_waves(row) ? std::optional(row.whole_gpu->waves->average_occupancy_bound) : std::nullopt);
+// An upper bound of what a profiler measures as achieved, which may stand beside it.
+void append_bound(std::string& line, const Row& row) {
+  append_percent(line, has_waves(row) ? std::optional(row.whole_gpu->waves->achieved_occupancy_bound) : std::nullopt);
 }
 
 bool has_latency(const Row& row) { return row.whole_gpu && row.whole_gpu->latency; }
@@ -188,7 +189,7 @@ const Column columns[] = {
     {"us", append_duration, is_reported<&ReportedLaunch::duration_ns>},
     {"clusters", append_clusters, has_clusters},
     {"waves", append_waves, has_waves},
-    {"average", append_average, has_waves},
+    {"at most", append_bound, has_waves},
     {"warps", append_warps, has_latency},
     {"to cover", append_need, has_need},
     {"FMAs", append_fma_warps, has_latency},

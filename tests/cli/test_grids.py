@@ -106,6 +106,7 @@ class Grids(program.ProgramTest):
         self.assertEqual(self.answer(*words), "132\t2048x2x1\t5.171717171717172\t0.6464646464646465\t0.55\t5.17\n")
         self.assertEqual(self.answer(*words, "--gpu", "h200 sxm", "--grid", "792"),
                          "132\t792x1x1\t1\t0.75\t0.55\t5.17\n")
+        self.assertRegex(self.answer("kernels", words[1]), r"(?s)waves  at most  achieved.* 5\.17 +64\.6 % +55\.0 %")
         text = " ".join(self.answer("kernels", words[1], "--report").split())
         self.assertIn("4,096 blocks on 132 SMs, 792 at a time", text)
         self.assertIn("Achieved 55 %: 20 points below the 75 % of a full wave", text)
@@ -158,6 +159,10 @@ class Grids(program.ProgramTest):
             with self.subTest(grids=grids):
                 self.assert_refused([*words[:-1], grids], "--grid")
         self.assert_refused([*words[:-1], "1:2147483647:1", "--cluster", "1:2147483647:1"], "10^12")
+
+    def test_dimensions_are_sorted_by_their_product(self):
+        words = ["--gpu", "a100", "--block", "256", "--grid", "1000,16x16,8,4x100,96", "--get", "grid", "--sort"]
+        self.assertEqual(self.answer(*words, "grid").split(), ["8x1x1", "96x1x1", "16x16x1", "4x100x1", "1000x1x1"])
 
     def test_a_table_of_grids_names_the_fullest(self):
         table = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "600,648,700")
