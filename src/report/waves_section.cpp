@@ -62,6 +62,17 @@ std::string remedy(const Waves& waves) {
                    "loop, or a persistent kernel.");
 }
 
+std::string average_line(const Waves& waves) {
+  if (waves.idle_sms == 0 && percent(waves.average_occupancy_bound) == percent(waves.achieved_occupancy_bound)) {
+    return wrapped(fmt::format("Average occupancy over the launch: {} at most (estimate); profilers call it achieved.",
+                               percent(waves.average_occupancy_bound)));
+  }
+  return wrapped(
+      fmt::format("Average occupancy over the launch: {} of all SMs; {} of those with blocks, which is what "
+                  "profilers measure as achieved. Both at most (estimate).",
+                  percent(waves.average_occupancy_bound), percent(waves.achieved_occupancy_bound)));
+}
+
 std::string fuller_blocks(const Report& report) {
   std::string text;
   for (const BlockWaves& block : report.fuller_blocks) {
@@ -121,10 +132,7 @@ std::string waves_section(const Report& report, Style style) {
   text += wrapped(fmt::format("{}{} waves, {}.", is_bound ? "At least " : "", wave_count(waves), last_wave(waves)));
   text += wrapped(fmt::format("{} of the SM time of these waves holds blocks, if all take equally long.",
                               percent(waves.efficiency)));
-  text +=
-      wrapped(fmt::format("Average occupancy over the launch: {} of all SMs; {} of those with blocks, which is what "
-                          "profilers measure as achieved. Both at most (estimate).",
-                          percent(waves.average_occupancy_bound), percent(waves.achieved_occupancy_bound)));
+  text += average_line(waves);
   return text + achieved_lines(report) + grids_without_tail(waves, is_bound) + remedy(waves) +
          (waves.efficiency > 1 - little ? "" : fuller_blocks(report));
 }
