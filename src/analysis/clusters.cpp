@@ -37,9 +37,6 @@ std::int64_t most_blocks_of_gpc(const Sms& sms, int blocks_per_sm) {
   return std::int64_t{largest == sms.per_gpc.end() ? sms.count : *largest} * blocks_per_sm;
 }
 
-// The largest cluster that the part accepts; nullopt: unknown.
-std::optional<int> largest_cluster(const SmLimits& sm) { return sm.max_nonportable_cluster; }
-
 }  // namespace
 
 std::optional<Clusters> compute_clusters(const Occupancy& occupancy, Dim3 cluster, const Sms& sms) {
@@ -63,10 +60,10 @@ std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& oc
                                          const std::optional<Grid>& grid, const Sms& sms) {
   std::vector<Reason> reasons;
   const int blocks = thread_count(cluster);
-  if (blocks == 1) {
+  if (blocks <= 1) {  // none, or not a shape: no dimension below is 0
     return reasons;
   }
-  const std::optional<int> largest = largest_cluster(sm);
+  const std::optional<int> largest = sm.max_nonportable_cluster;
   if (largest && blocks > *largest) {
     reasons.push_back({ReasonCode::ClusterSize, blocks, *largest});
   }
@@ -89,7 +86,7 @@ std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& oc
 
 std::vector<Note> find_cluster_notes(const SmLimits& sm, Dim3 cluster) {
   const int blocks = thread_count(cluster);
-  const std::optional<int> largest = largest_cluster(sm);
+  const std::optional<int> largest = sm.max_nonportable_cluster;
   if (blocks <= sm.max_portable_cluster.value_or(1) || (largest && blocks > *largest)) {
     return {};
   }

@@ -123,6 +123,13 @@ TEST_CASE("clusters that cannot launch have their reasons") {
   CHECK(codes(find_cluster_reasons(hopper, one_block(), {8}, std::nullopt, {6})) == Codes{"cluster_per_gpc"});
 }
 
+TEST_CASE("what is no cluster has no reasons") {
+  const SmLimits& hopper = find_architecture("sm_90")->limits;
+  for (const Dim3 none : {Dim3{0}, Dim3{0, 1, 1}, Dim3{2, 0, 2}, Dim3{2, 2, 0}, Dim3{0, 0, 0}}) {
+    CHECK(codes(find_cluster_reasons(hopper, one_block(), none, Grid{7, 7, 7}, nearly_even)).empty());
+  }
+}
+
 TEST_CASE("sizes above the portable one are told as what they are") {
   const auto code = [](const char* arch, int blocks) -> std::string {
     const std::vector<Note> notes = find_cluster_notes(find_architecture(arch)->limits, {blocks});
