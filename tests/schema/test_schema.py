@@ -95,6 +95,14 @@ class GpuSchemaTest(unittest.TestCase):
         for wrong in ({}, {"name": ""}, {"name": "x", "sm_count": 0}, {"name": "x", "clock": 1}, [4]):
             self.assertFalse(schema.is_valid(wrong), wrong)
 
+    def test_what_is_printed_is_valid_and_read_again(self):
+        text = printed("gpus", "--json")
+        validator("gpus.schema.json").validate(json.loads(text))
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory) / "printed.json"
+            path.write_text(text)
+            self.assertEqual(printed("gpus", "--gpu-file", str(path), "--json"), text)
+
 
 class SchemaTest(unittest.TestCase):
     def setUp(self):
