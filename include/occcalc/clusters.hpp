@@ -26,10 +26,22 @@ struct Clusters {
 /// nullopt where no block fits, the cluster means nothing, or there is no SM.
 [[nodiscard]] std::optional<Clusters> compute_clusters(const Occupancy& occupancy, Dim3 cluster, const Sms& sms);
 
+/// A launch as far as its clusters go.
+struct ClusterLaunch {
+  Dim3 cluster{};                               ///< blocks
+  std::optional<Dim3> required = std::nullopt;  ///< that the kernel was compiled for
+  std::optional<Grid> grid = std::nullopt;      ///< blocks; nullopt: not asked about
+};
+
 /// Why a launch in clusters is impossible, where its blocks alone could run: a cluster larger than any (that this is
-/// not known is no reason), a grid that is no multiple of it, or no GPC that holds one. Empty for a cluster of 1x1x1.
-[[nodiscard]] std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& occupancy, Dim3 cluster,
-                                                       const std::optional<Grid>& grid, const Sms& sms);
+/// not known is no reason), a grid that is no multiple of it, no GPC that holds one, or a kernel that was compiled for
+/// another. Only the last is a reason against a cluster of 1x1x1.
+[[nodiscard]] std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& occupancy,
+                                                       const ClusterLaunch& launch, const Sms& sms);
+
+/// The occupancy of a launch that its clusters forbid: no block, and no resource of the SM that binds. As given where
+/// the blocks alone cannot run.
+[[nodiscard]] Occupancy without_blocks(Occupancy occupancy);
 
 /// What to know about the size of a cluster: that it needs an opt-in, or that nobody knows whether it is accepted.
 [[nodiscard]] std::vector<Note> find_cluster_notes(const SmLimits& sm, Dim3 cluster);

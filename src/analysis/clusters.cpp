@@ -37,6 +37,29 @@ std::int64_t most_blocks_of_gpc(const Sms& sms, int blocks_per_sm) {
   return std::int64_t{largest == sms.per_gpc.end() ? sms.count : *largest} * blocks_per_sm;
 }
 
+void add_size_reasons(const SmLimits& sm, const Occupancy& occupancy, const ClusterLaunch& launch, const Sms& sms,
+                      std::vector<Reason>& reasons) {
+  const int blocks = thread_count(launch.cluster);
+  const std::optional<int> largest = sm.max_nonportable_cluster;
+  if (largest && blocks > *largest) {
+    reasons.push_back({ReasonCode::ClusterSize, blocks, *largest});
+  }
+  if (launch.grid) {
+    const auto check = [&reasons](ReasonCode code, std::int64_t of_grid, int of_cluster) {
+      if (of_grid % of_cluster != 0) {
+        reasons.push_back({code, of_grid, of_grid - of_grid % of_cluster});
+      }
+    };
+    check(ReasonCode::ClusterGridX, launch.grid->x, launch.cluster.x);
+    check(ReasonCode::ClusterGridY, launch.grid->y, launch.cluster.y);
+    check(ReasonCode::ClusterGridZ, launch.grid->z, launch.cluster.z);
+  }
+  if (const std::int64_t most = most_blocks_of_gpc(sms, occupancy.active_blocks_per_sm);
+      occupancy.launchable() && sms.count > 0 && blocks > most) {
+    reasons.push_back({ReasonCode::ClusterPerGpc, blocks, most});
+  }
+}
+
 }  // namespace
 
 std::optional<Clusters> compute_clusters(const Occupancy& occupancy, Dim3 cluster, const Sms& sms) {
@@ -56,32 +79,25 @@ std::optional<Clusters> compute_clusters(const Occupancy& occupancy, Dim3 cluste
   return clusters;
 }
 
-std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& occupancy, Dim3 cluster,
-                                         const std::optional<Grid>& grid, const Sms& sms) {
+std::vector<Reason> find_cluster_reasons(const SmLimits& sm, const Occupancy& occupancy, const ClusterLaunch& launch,
+                                         const Sms& sms) {
   std::vector<Reason> reasons;
-  const int blocks = thread_count(cluster);
-  if (blocks <= 1) {  // none, or not a shape: no dimension below is 0
-    return reasons;
+  if (thread_count(launch.cluster) > 1) {  // and so no dimension is 0
+    add_size_reasons(sm, occupancy, launch, sms, reasons);
   }
-  const std::optional<int> largest = sm.max_nonportable_cluster;
-  if (largest && blocks > *largest) {
-    reasons.push_back({ReasonCode::ClusterSize, blocks, *largest});
-  }
-  if (grid) {
-    const auto check = [&reasons](ReasonCode code, std::int64_t of_grid, int of_cluster) {
-      if (of_grid % of_cluster != 0) {
-        reasons.push_back({code, of_grid, of_grid - of_grid % of_cluster});
-      }
-    };
-    check(ReasonCode::ClusterGridX, grid->x, cluster.x);
-    check(ReasonCode::ClusterGridY, grid->y, cluster.y);
-    check(ReasonCode::ClusterGridZ, grid->z, cluster.z);
-  }
-  if (const std::int64_t most = most_blocks_of_gpc(sms, occupancy.active_blocks_per_sm);
-      occupancy.launchable() && sms.count > 0 && blocks > most) {
-    reasons.push_back({ReasonCode::ClusterPerGpc, blocks, most});
+  if (launch.required && *launch.required != launch.cluster) {
+    reasons.push_back({ReasonCode::RequiredCluster, thread_count(launch.cluster), thread_count(*launch.required)});
   }
   return reasons;
+}
+
+Occupancy without_blocks(Occupancy occupancy) {
+  if (occupancy.launchable()) {
+    occupancy.active_blocks_per_sm = 0;
+    occupancy.active_warps_per_sm = 0;
+    occupancy.limiters = {};
+  }
+  return occupancy;
 }
 
 std::vector<Note> find_cluster_notes(const SmLimits& sm, Dim3 cluster) {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <utility>
 
 #include "input/values.hpp"
 #include "occcalc/error.hpp"
-#include "report/numbers.hpp"
 
 namespace occcalc::cli {
 
@@ -91,15 +89,12 @@ void WholeGpuQuestions::answer(const Launch& launch, std::shared_ptr<const repor
   auto whole = std::make_shared<report::WholeGpu>();
   const Dim3 cluster = launch.cluster.value_or(Dim3{});
   const SmLimits& sm = row.architecture->limits;
-  std::vector<Reason> reasons =
-      find_cluster_reasons(sm, row.occupancy, cluster, launch.has_run ? std::nullopt : launch.grid, part->sms);
-  if (launch.required_cluster && *launch.required_cluster != cluster) {
-    reasons.push_back({ReasonCode::RequiredCluster, thread_count(cluster), thread_count(*launch.required_cluster)});
-  }
-  if (!reasons.empty() && row.occupancy.launchable()) {
-    row.occupancy.active_blocks_per_sm = 0;
-    row.occupancy.active_warps_per_sm = 0;
-    row.occupancy.limiters = {};  // none of the SM's resources
+  const std::vector<Reason> reasons = find_cluster_reasons(
+      sm, row.occupancy,
+      {.cluster = cluster, .required = launch.required_cluster, .grid = launch.has_run ? std::nullopt : launch.grid},
+      part->sms);
+  if (!reasons.empty()) {
+    row.occupancy = without_blocks(row.occupancy);
   }
   row.reasons.insert(row.reasons.end(), reasons.begin(), reasons.end());
   if (launch.cluster) {

@@ -108,7 +108,7 @@ TEST_CASE("waves of clusters are waves of those that are active") {
 TEST_CASE("clusters that cannot launch have their reasons") {
   const SmLimits& hopper = find_architecture("sm_90")->limits;
   const auto reasons = [&](Dim3 cluster, std::optional<Grid> grid = std::nullopt) {
-    return find_cluster_reasons(hopper, one_block(), cluster, grid, nearly_even);
+    return find_cluster_reasons(hopper, one_block(), {.cluster = cluster, .grid = grid}, nearly_even);
   };
   CHECK(codes(reasons({16})).empty());
   CHECK(codes(reasons({17})) == Codes{"cluster_size"});
@@ -118,16 +118,38 @@ TEST_CASE("clusters that cannot launch have their reasons") {
   CHECK(reasons({4}, Grid{10}).front().allowed == 8);
   CHECK(codes(reasons({1, 2, 2}, Grid{8, 3, 5})) == Codes{"cluster_grid_y", "cluster_grid_z"});
   CHECK(codes(reasons({1}, Grid{7})).empty());
-  CHECK(codes(find_cluster_reasons(find_architecture("sm_80")->limits, one_block(), {2}, std::nullopt, {108})) ==
+  CHECK(codes(find_cluster_reasons(find_architecture("sm_80")->limits, one_block(), {.cluster = {2}}, {108})) ==
         Codes{"cluster_size"});
-  CHECK(codes(find_cluster_reasons(hopper, one_block(), {8}, std::nullopt, {6})) == Codes{"cluster_per_gpc"});
+  CHECK(codes(find_cluster_reasons(hopper, one_block(), {.cluster = {8}}, {6})) == Codes{"cluster_per_gpc"});
 }
 
 TEST_CASE("what is no cluster has no reasons") {
   const SmLimits& hopper = find_architecture("sm_90")->limits;
   for (const Dim3 none : {Dim3{0}, Dim3{0, 1, 1}, Dim3{2, 0, 2}, Dim3{2, 2, 0}, Dim3{0, 0, 0}}) {
-    CHECK(codes(find_cluster_reasons(hopper, one_block(), none, Grid{7, 7, 7}, nearly_even)).empty());
+    CHECK(codes(find_cluster_reasons(hopper, one_block(), {.cluster = none, .grid = Grid{7, 7, 7}}, nearly_even))
+              .empty());
   }
+}
+
+TEST_CASE("a kernel that was compiled for one cluster launches in no other") {
+  const SmLimits& hopper = find_architecture("sm_90")->limits;
+  const auto of = [&](Dim3 cluster) {
+    return codes(find_cluster_reasons(hopper, one_block(), {.cluster = cluster, .required = Dim3{2, 2}}, nearly_even));
+  };
+  CHECK(of({2, 2}).empty());
+  CHECK(of({4}) == Codes{"required_cluster"});  // as many blocks, in another shape
+  CHECK(of({1}) == Codes{"required_cluster"});
+  CHECK(of({17}) == Codes{"cluster_size", "required_cluster"});
+}
+
+TEST_CASE("a launch that its clusters forbid has no blocks, and nothing of the SM binds") {
+  const Occupancy none = without_blocks(one_block());
+  CHECK_FALSE(none.launchable());
+  CHECK(none.active_warps_per_sm == 0);
+  CHECK(none.limiters == ResourceSet());
+  Occupancy no_launch = one_block();
+  no_launch.active_blocks_per_sm = 0;
+  CHECK(without_blocks(no_launch).limiters == no_launch.limiters);
 }
 
 TEST_CASE("sizes above the portable one are told as what they are") {
