@@ -11,13 +11,6 @@ namespace occcalc::report {
 
 namespace {
 
-std::string capitalized(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text;
-}
-
 const std::optional<Cliff>& gain_of(const Report& report, Input input) {
   return report.gains[static_cast<std::size_t>(input)];
 }

@@ -81,20 +81,12 @@ ChartScale scale_of(std::span<const Row> rows) {
 ChartPoint point_of(const Row& row, const ChartScale& scale) {
   ChartPoint point;
   point.value = scale.is_share ? share_of(row) : row.occupancy.active_warps_per_sm;
-  point.warps = row.occupancy.active_warps_per_sm;
   point.limiters = row.occupancy.limiters;
   point.launchable = row.occupancy.launchable();
   const AskedAnswers asked = asked_of(row);
   point.is_known =
       !point.launchable || ((!asked.waves || row.whole_gpu->waves) && (!asked.clusters || row.whole_gpu->clusters));
   return point;
-}
-
-std::string capitalized(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text;
 }
 
 // The rows by the values of their axes, each value in the order in which it first stands.
@@ -137,11 +129,6 @@ bool is_even(const Panel& panel) {
     }
   }
   return true;
-}
-
-bool is_alike(double a, double b) {
-  constexpr double rounding = 1e-12;
-  return std::abs(a - b) <= rounding;
 }
 
 std::vector<Stretch> stretches_of(const Panel& panel) {
@@ -220,14 +207,18 @@ char binding_letter(const ChartPoint& point) {
   if (!point.launchable) {
     return 'x';
   }
-  constexpr std::string_view letters = "wbrsnv";
   char letter = ' ';
   for (const Resource resource : all_resources) {
     if (point.limiters.contains(resource)) {
-      letter = letter == ' ' ? letters[static_cast<std::size_t>(resource)] : '+';
+      letter = letter == ' ' ? binding_signs[static_cast<std::size_t>(resource)].letter : '+';
     }
   }
   return letter;
+}
+
+bool has_sign(const Panel& panel, char letter) {
+  return std::any_of(panel.points.begin(), panel.points.end(),
+                     [letter](const ChartPoint& point) { return binding_letter(point) == letter; });
 }
 
 std::string axis_text(const Panel& panel, std::int64_t x) { return grouped(x) + (panel.in_bytes ? " B" : ""); }

@@ -1,6 +1,7 @@
 /// The one description of a chart that its writers read, so that the terminal and the file cannot disagree.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,11 +16,10 @@ namespace occcalc::report {
 
 /// One row of a sweep, as a chart shows it.
 struct ChartPoint {
-  std::int64_t x = 0;    ///< on an axis of numbers
-  std::string x_text{};  ///< the value of the axis, as people write it
-  std::string y_text{};  ///< of a map: the value of its other axis
-  double value = 0;      ///< in the unit of the scale
-  int warps = 0;
+  std::int64_t x = 0;      ///< on an axis of numbers
+  std::string x_text{};    ///< the value of the axis, as people write it
+  std::string y_text{};    ///< of a map: the value of its other axis
+  double value = 0;        ///< in the unit of the scale
   ResourceSet limiters{};  ///< empty: cannot launch, or nothing of the SM's resources forbids it
   bool launchable = false;
   bool is_known = true;  ///< false: nothing says it, for example how many SMs there are
@@ -60,9 +60,6 @@ struct Chart {
 /// The numbers of the axis have the same distance from each other.
 [[nodiscard]] bool is_even(const Panel& panel);
 
-/// The same, but for what rounding makes of it.
-[[nodiscard]] bool is_alike(double a, double b);
-
 /// Points next to each other that have the same value and the same that binds.
 struct Stretch {
   std::size_t first = 0;  ///< points, by number
@@ -70,7 +67,7 @@ struct Stretch {
 };
 [[nodiscard]] std::vector<Stretch> stretches_of(const Panel& panel);
 
-/// Rows that differ in one axis or in two, in any order. `title`: what is constant. Throws nothing.
+/// Rows that differ in one axis or in two, in any order. Throws nothing.
 [[nodiscard]] Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes);
 
 /// Marks the configuration at hand, whose number on the axis is `x`.
@@ -80,8 +77,27 @@ void mark_current(Panel& panel, const Row& row, std::int64_t x);
 [[nodiscard]] std::string value_text(const ChartScale& scale, double value);
 /// What binds at a point, in words: "registers", "no launch".
 [[nodiscard]] std::string binding_words(const ChartPoint& point);
-/// A letter for it: w, b, r, s, n (named barriers), v; + for several, x where it cannot launch, ? unknown.
+
+/// What binds as a letter, and its words in a legend.
+struct BindingSign {
+  char letter;
+  std::string_view words;
+};
+/// The resources in their order, then what else can be said of a point.
+inline constexpr std::array<BindingSign, 9> binding_signs = {{{'w', "warp slots"},
+                                                              {'b', "block slots"},
+                                                              {'r', "registers"},
+                                                              {'s', "shared memory"},
+                                                              {'n', "named barriers"},
+                                                              {'v', "virtual resources"},
+                                                              {'+', "several"},
+                                                              {'x', "no launch"},
+                                                              {'?', "unknown"}}};
+/// The letter of a point.
 [[nodiscard]] char binding_letter(const ChartPoint& point);
+/// A point of the panel has this letter.
+[[nodiscard]] bool has_sign(const Panel& panel, char letter);
+
 /// The value alone, in whole per cent or warps: "48", "?".
 [[nodiscard]] std::string number_text(const ChartScale& scale, const ChartPoint& point);
 /// "48 warps, registers"; "unknown".

@@ -40,27 +40,16 @@ constexpr double plot_height = 176;
 constexpr double title_height = 46;
 constexpr double axis_height = 74;
 
-struct Meaning {
-  char letter;
-  std::string_view name;  // of its class in the style sheet
-  std::string_view words;
-};
-
-constexpr std::array<Meaning, 9> meanings = {{{'w', "warps", "warp slots"},
-                                              {'b', "blocks", "block slots"},
-                                              {'r', "registers", "registers"},
-                                              {'s', "memory", "shared memory"},
-                                              {'n', "barriers", "named barriers"},
-                                              {'v', "virtual", "virtual resources"},
-                                              {'+', "several", "several"},
-                                              {'x', "none", "no launch"},
-                                              {'?', "none", "unknown"}}};
-
-const Meaning& meaning_of(const ChartPoint& point) {
-  const char letter = binding_letter(point);
-  const auto* const found =
-      std::find_if(meanings.begin(), meanings.end(), [letter](const Meaning& known) { return known.letter == letter; });
-  return found == meanings.end() ? meanings.back() : *found;
+// The class in the style sheet of what binds.
+std::string_view class_of(char letter) {
+  constexpr std::array<std::string_view, binding_signs.size()> classes = {
+      "warps", "blocks", "registers", "memory", "barriers", "virtual", "several", "none", "none"};
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (binding_signs[i].letter == letter) {
+      return classes[i];
+    }
+  }
+  return classes.back();
 }
 
 // The colours of Okabe and Ito, told apart with any kind of colour vision; dashes and letters say the same.
@@ -93,13 +82,11 @@ std::string line_at(double x1, double y1, double x2, double y2, std::string_view
   return fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>\n", classes, px(x1), px(y1), px(x2), px(y2));
 }
 
-// A step of a scale that people read easily, so that at most `most` of them stand on it: 1, 2, 4 or 5, times ten or
-// two.
-std::int64_t round_step(std::int64_t span, std::int64_t most, bool binary) {
+// The least power of two so that at most `most` steps stand on a scale.
+std::int64_t round_step(std::int64_t span, std::int64_t most) {
   std::int64_t step = 1;
-  constexpr std::array<double, 3> factors = {2, 2.5, 2};  // 1, 2, 5, 10
-  for (std::size_t i = 0; span / step > most; ++i) {
-    step = binary ? step * 2 : static_cast<std::int64_t>(static_cast<double>(step) * factors[i % factors.size()]);
+  while (span / step > most) {
+    step *= 2;
   }
   return step;
 }
@@ -171,7 +158,7 @@ class CurveDrawing {
 
   [[nodiscard]] std::string numbers() const {
     constexpr std::int64_t most = 12;
-    const std::int64_t step = round_step(high_ - low_, most, true);
+    const std::int64_t step = round_step(high_ - low_, most);
     std::string text;
     double taken = 0;
     for (std::int64_t x = (low_ + step - 1) / step * step; x <= high_; x += step) {
@@ -217,20 +204,21 @@ class CurveDrawing {
     for (const Stretch& stretch : all) {
       const ChartPoint& first = panel_.points[stretch.first];
       const ChartPoint& last = panel_.points[stretch.last];
-      const Meaning& meaning = meaning_of(last);
+      const char letter = binding_letter(last);
+      const std::string_view kind = class_of(letter);
       const double begin = begin_of(stretch.first);
       const double end = end_of(stretch.last);
       const double y = y_of(last.value);
       const bool is_first = stretch.first == 0;
-      areas += fmt::format(
-          "<rect class=\"area {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
-          meaning.name, px(begin), px(y), px(end - begin), px(bottom_ - y), escaped(tooltip(panel_, first, last)));
-      lines += fmt::format("<path class=\"line {}\" d=\"M{} {}V{}H{}\"/>\n", meaning.name, px(begin),
+      areas +=
+          fmt::format("<rect class=\"area {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
+                      kind, px(begin), px(y), px(end - begin), px(bottom_ - y), escaped(tooltip(panel_, first, last)));
+      lines += fmt::format("<path class=\"line {}\" d=\"M{} {}V{}H{}\"/>\n", kind, px(begin),
                            px(is_first ? y : before_y), px(y), px(end));
       before_y = y;
       // The cliff by its name, as far as there is room: what binds and the last number before it, or the number alone.
       const std::string number = axis_number(panel_, last.x);
-      for (const std::string& label : {std::string(1, meaning.letter) + " " + number, number}) {
+      for (const std::string& label : {std::string(1, letter) + " " + number, number}) {
         const double size = text_width(label);
         const bool is_crowded = is_many && label == number;
         if (!is_crowded && end - begin > size && end - size > label_end) {
@@ -297,14 +285,14 @@ std::string bars(const Panel& panel, double top) {
   const double room = right - begin - told_width;
   double y = top + title_height;
   for (const ChartPoint& point : panel.points) {
-    const Meaning& meaning = meaning_of(point);
+    const std::string_view kind = class_of(binding_letter(point));
     const double length = panel.scale.top == 0 ? 0 : room * point.value / panel.scale.top;
     const std::string told = point_text(panel.scale, point);
     text += text_at(begin - 10, y + 15, "end", "ink", short_name(point.x_text));
     text += fmt::format(
         "<rect class=\"bar {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
         "<title>{}</title></rect>\n",
-        meaning.name, px(begin), px(y), px(length), escaped(point.x_text + ": " + told));
+        kind, px(begin), px(y), px(length), escaped(point.x_text + ": " + told));
     text += text_at(begin + length + 10, y + 15, "start", "soft", told);
     y += bar_pitch;
   }
@@ -384,13 +372,6 @@ std::string draw(const Panel& panel, double top) {
   return title;
 }
 
-bool stands(const Chart& chart, char letter) {
-  return std::any_of(chart.panels.begin(), chart.panels.end(), [letter](const Panel& panel) {
-    return std::any_of(panel.points.begin(), panel.points.end(),
-                       [letter](const ChartPoint& point) { return binding_letter(point) == letter; });
-  });
-}
-
 std::string legend(const Chart& chart, double y) {
   const bool is_map = chart.panels.front().kind == Panel::Kind::Map;
   if (is_map && !has_numbers(chart.panels.front())) {
@@ -398,13 +379,14 @@ std::string legend(const Chart& chart, double y) {
   }
   std::string text = text_at(left, y, "start", "soft small", "What binds:");
   double x = left + 84;
-  for (const Meaning& meaning : meanings) {
-    if (!stands(chart, meaning.letter)) {
+  for (const BindingSign& sign : binding_signs) {
+    if (std::none_of(chart.panels.begin(), chart.panels.end(),
+                     [&sign](const Panel& panel) { return has_sign(panel, sign.letter); })) {
       continue;
     }
-    const std::string words = std::string(1, meaning.letter) + " " + std::string(meaning.words);
+    const std::string words = std::string(1, sign.letter) + " " + std::string(sign.words);
     if (!is_map) {
-      text += line_at(x, y - 4, x + 30, y - 4, "line " + std::string(meaning.name));
+      text += line_at(x, y - 4, x + 30, y - 4, "line " + std::string(class_of(sign.letter)));
       x += 36;
     }
     text += text_at(x, y, "start", "ink small", words);

@@ -322,8 +322,8 @@ std::string map_text(const Panel& panel, Style style) {
     text += fmt::format("{} of {} columns are shown; a wider terminal shows more.\n", (panel.columns + step - 1) / step,
                         panel.columns);
   }
-  return text + (letters.shade[4] == "#" ? "Shades . : + # are quarters of full.\n"
-                                         : "Shades ░ ▒ ▓ █ are quarters of full.\n");
+  return text + fmt::format("Shades {} {} {} {} are quarters of full.\n", letters.shade[1], letters.shade[2],
+                            letters.shade[3], letters.shade[4]);
 }
 
 std::string panel_text(const Panel& panel, Style style) {
@@ -340,26 +340,14 @@ std::string panel_text(const Panel& panel, Style style) {
 
 // The letters that stand in the chart.
 std::string legend(const Chart& chart, Style style) {
-  constexpr std::array<std::pair<char, std::string_view>, 9> meanings = {{{'w', "warp slots"},
-                                                                          {'b', "block slots"},
-                                                                          {'r', "registers"},
-                                                                          {'s', "shared memory"},
-                                                                          {'n', "named barriers"},
-                                                                          {'v', "virtual resources"},
-                                                                          {'+', "several"},
-                                                                          {'x', "no launch"},
-                                                                          {'?', "unknown"}}};
   std::string text;
-  for (const auto& meaning : meanings) {
-    const char letter = meaning.first;
-    const auto stands_in = [letter](const Panel& panel) {
-      return panel.kind != Panel::Kind::Bars &&
-             std::any_of(panel.points.begin(), panel.points.end(),
-                         [letter](const ChartPoint& point) { return binding_letter(point) == letter; });
+  for (const BindingSign& sign : binding_signs) {
+    const auto stands_in = [&sign](const Panel& panel) {
+      return panel.kind != Panel::Kind::Bars && has_sign(panel, sign.letter);
     };
     if (std::any_of(chart.panels.begin(), chart.panels.end(), stands_in)) {
-      text += (text.empty() ? "" : ", ") + colored_letter(letter, std::string(1, letter), style) + " " +
-              std::string(meaning.second);
+      text += (text.empty() ? "" : ", ") + colored_letter(sign.letter, std::string(1, sign.letter), style) + " " +
+              std::string(sign.words);
     }
   }
   return text.empty() ? "" : "\nWhat binds: " + text + "\n";

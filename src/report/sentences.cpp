@@ -209,6 +209,13 @@ std::string sentence(const Note& note, const Report& report) {
   return "";
 }
 
+std::string capitalized(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string_view words_of(Resource resource) noexcept {
   constexpr std::array<std::string_view, all_resources.size()> words = {
       "warp slots", "block slots", "registers", "shared memory", "barriers", "virtual resources"};

@@ -19,6 +19,9 @@ namespace occcalc::report {
 /// "registers", "shared memory", "warp slots" ...: the words of text reports.
 [[nodiscard]] std::string_view words_of(Resource resource) noexcept;
 
+/// With its first letter a capital, where that is one of a to z.
+[[nodiscard]] std::string capitalized(std::string text);
+
 /// "registers and shared memory"
 [[nodiscard]] std::string joined_words(const ResourceSet& resources);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -193,6 +194,11 @@ std::string bar(const Occupancy& answer) {
 
 }  // namespace
 
+bool is_alike(double a, double b) {
+  constexpr double rounding = 1e-12;
+  return std::abs(a - b) <= rounding;
+}
+
 double share_of(const Row& row) {
   const WholeGpu* const whole = row.whole_gpu.get();
   if (whole != nullptr && whole->grid) {
@@ -334,16 +340,16 @@ void SweepTable::remember(const Row& row) {
     return;  // nothing to compare with
   }
   const double share = share_of(row);
-  constexpr double alike = 1e-12;  // the same, but for rounding
-  if (share > best_share_ + alike || best_count_ == 0) {
+  const bool is_same = best_count_ > 0 && is_alike(share, best_share_);
+  if (share < best_share_ && !is_same) {
+    return;
+  }
+  if (!is_same) {
     best_share_ = share;
     best_measure_ = measured_on(row);
     best_count_ = 0;
     best_names_.clear();
     best_limiters_ = {};
-  }
-  if (share < best_share_ - alike) {
-    return;
   }
   ++best_count_;
   for (const Resource resource : all_resources) {

@@ -56,6 +56,8 @@ struct SweepShape {
 /// What rows are compared by, 0 to 1: resident warps of those that fit; over the launch, or on the whole GPU, where
 /// that is asked.
 [[nodiscard]] double share_of(const Row& row);
+/// Two shares, or numbers of warps, that differ by no more than rounding makes of them.
+[[nodiscard]] bool is_alike(double a, double b);
 /// " on average over the launch", " of the whole GPU": what share_of() is of; empty: one SM.
 [[nodiscard]] std::string_view measured_on(const Row& row);
 
