@@ -118,13 +118,14 @@ std::string citations_of(const Provenance& provenance, std::string_view number) 
   return joined(texts);
 }
 
-// The sources of a product's own DRAM latency say so; of the others it has all numbers from.
+// Sources of a product's own DRAM latency say so (data/schema/gpus.schema.json), the others are of its other numbers;
+// where that parts nothing, all are of each.
 std::string product_sources(const Gpu& gpu, bool of_latency) {
   std::vector<std::string> texts;
   std::copy_if(
       gpu.sources.begin(), gpu.sources.end(), std::back_inserter(texts),
       [of_latency](const std::string& text) { return (text.find("DRAM latency") != std::string::npos) == of_latency; });
-  return joined(texts);
+  return joined(texts.empty() ? gpu.sources : texts);
 }
 
 void add_source(std::vector<std::string>& sources, const std::string& what, const std::string& source) {
@@ -140,12 +141,12 @@ std::vector<std::string> latency_sources(const Architecture& architecture, const
   const Latencies& latencies = architecture.latencies;
   if (gpu != nullptr) {
     add_source(sources, memory_text(*gpu), product_sources(*gpu, false));
-    const std::string own = gpu->dram_latency_cycles ? product_sources(*gpu, true) : "";
     const std::optional<int> cycles =
         gpu->dram_latency_cycles ? gpu->dram_latency_cycles : latencies.dram_latency_cycles;
     if (cycles) {
-      add_source(sources, "DRAM latency " + std::to_string(*cycles) + " cycles",
-                 gpu->dram_latency_cycles ? own : citations_of(provenance, "dram_latency_cycles"));
+      add_source(
+          sources, "DRAM latency " + std::to_string(*cycles) + " cycles",
+          gpu->dram_latency_cycles ? product_sources(*gpu, true) : citations_of(provenance, "dram_latency_cycles"));
     }
   }
   if (latencies.fma_latency_cycles) {
@@ -232,13 +233,22 @@ NamedPart part_without_name(const Arguments& arguments, const ArchCatalog& archs
   return {"", std::move(part)};
 }
 
+// A name, and the products that it may stand for.
+struct AskedGpu {
+  std::string name;
+  std::vector<const Gpu*> gpus;
+  Needs needs;
+};
+
 // Every product whose architecture is known.
-void add_all(const GpuCatalog& catalog, std::vector<std::string>& names) {
+std::vector<AskedGpu> all_gpus(const ArchCatalog& archs, const GpuCatalog& catalog) {
+  std::vector<AskedGpu> all;
   for (const Gpu& gpu : catalog.gpus()) {
-    if (gpu.compute_capability) {
-      names.push_back(gpu.name);
+    if (gpu.compute_capability && archs.find(arch_of(gpu, gpu.name)) != nullptr) {
+      all.push_back({gpu.name, {&gpu}, Needs()});  // what is unknown stays so
     }
   }
+  return all;
 }
 
 }  // namespace
@@ -277,16 +287,14 @@ std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCata
   std::vector<NamedPart> parts;
   std::vector<std::vector<const Gpu*>> seen;
   for (const std::string& item : input::split_items("--gpu", arguments.values("--gpu"))) {
-    std::vector<std::string> names;
     const bool is_all = input::equal_ignoring_case(item, "all");
-    is_all ? add_all(catalog, names) : names.push_back(item);
-    for (const std::string& name : names) {
-      std::vector<const Gpu*> gpus = find_gpus(catalog, "--gpu", name);
-      if (std::find(seen.begin(), seen.end(), gpus) != seen.end()) {
-        throw InputError("--gpu", input::abridged(name) + " stands twice; name each once");
+    for (AskedGpu& asked :
+         is_all ? all_gpus(archs, catalog) : std::vector{AskedGpu{item, find_gpus(catalog, "--gpu", item), needs}}) {
+      if (std::find(seen.begin(), seen.end(), asked.gpus) != seen.end()) {
+        throw InputError("--gpu", input::abridged(asked.name) + " stands twice; name each once");
       }
-      parts.push_back(part_of(arguments, archs, gpus, name, is_all ? Needs() : needs));  // what is unknown stays so
-      seen.push_back(std::move(gpus));
+      parts.push_back(part_of(arguments, archs, asked.gpus, asked.name, asked.needs));
+      seen.push_back(std::move(asked.gpus));
     }
   }
   return parts;

@@ -114,8 +114,13 @@ std::vector<const Gpu*> GpuCatalog::find(std::string_view name) const {
   const std::vector<std::string> asked = words_of(name);
   std::vector<const Gpu*> exact;
   std::vector<const Gpu*> partial;
-  if (asked.empty()) {
-    return partial;
+  if (asked.empty()) {  // without a word that tells products apart, only the very name will do
+    for (const Gpu& gpu : gpus_) {
+      if (input::equal_ignoring_case(gpu.name, name)) {
+        exact.push_back(&gpu);
+      }
+    }
+    return exact;
   }
   for (const Gpu& gpu : gpus_) {
     const auto names = names_of(gpu);

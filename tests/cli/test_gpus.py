@@ -70,6 +70,21 @@ class Gpus(program.ProgramTest):
         table = self.answer("gpus", *words).splitlines()
         self.assertEqual([line[:len(name)] for line, name in zip(table[1:5], self.names(*words))], self.names(*words))
 
+    def test_all_are_all_whatever_a_file_calls_them(self):
+        (self.folder / "odd.json").write_text(json.dumps([
+            {"name": "!!!", "compute_capability": "8.0", "sm_count": 3},
+            {"name": "Mine", "compute_capability": "8.0", "sm_count": 5},
+            {"name": "NVIDIA Mine", "compute_capability": "8.0", "sm_count": 7},
+            {"name": "Of tomorrow", "compute_capability": "99.9", "sm_count": 9}]))
+        words = ["--gpu-file", str(self.folder / "odd.json")]
+        given = ["--block", "256", "--grid", "1", "--get", "gpu"]
+        rows = self.answer("--gpu", "all", *words, *given).splitlines()
+        self.assertEqual(rows[-3:], ["!!!", "Mine", "NVIDIA Mine"])  # an unknown architecture has no answer
+        self.assertEqual(self.answer("--gpu", "!!!", *words, *given), "!!!\n")
+        self.assertEqual(self.answer("gpus", "!!!", *words, "--get", "sm_count"), "3\n")
+        for twice in ("all,all", "l4,all", "all,l4"):
+            self.assert_refused(["--gpu", twice, "--block", "256"], "--gpu", "stands twice")
+
     def test_a_file_adds_products_and_replaces_known_ones(self):
         (self.folder / "mine.json").write_text(json.dumps([
             {"name": "Mine", "compute_capability": "9.0", "sm_count": 52, "gpcs": [16, 18, 18]},

@@ -60,6 +60,15 @@ class Latency(program.ProgramTest):
         sources = self.latency("--gpu", "h200 sxm", "--block", "256", "--latency")["sources"]
         self.assertIn("GH200, 680 to 689", sources[1])  # its architecture was
 
+    def test_the_sources_of_a_file_are_told_however_they_are_written(self):
+        product = {"name": "Mine", "compute_capability": "8.0", "sm_count": 5, "boost_mhz": 1000,
+                   "mem_bandwidth_gbs": 100, "dram_latency_cycles": 400}
+        path = self.folder / "mine.json"
+        for texts, expected in [(["a", "b"], ["a; b", "a; b"]), (["a", "b (DRAM latency)"], ["a", "b (DRAM latency)"])]:
+            path.write_text(json.dumps(product | {"sources": texts}))
+            told = self.latency("--gpu", "mine", "--gpu-file", str(path), "--block", "256", "--latency")["sources"]
+            self.assertEqual([source.split(": ")[1] for source in told[:2]], expected)
+
     def test_rows_of_sweeps_and_kernels_have_it(self):
         self.assertEqual(self.answer(*A100[:2], "--regs", "40,255", "--block", "256", "--bytes-in-flight", "16", "--get",
                                      "warps_to_cover_memory,covered,warps_to_cover_arithmetic"),
