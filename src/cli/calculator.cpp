@@ -56,14 +56,14 @@ void leave_out_remedies(const Output& output, const Report& report, report::Fiel
 }  // namespace
 
 ExitStatus run_calculator(const Arguments& arguments) {
-  check_plot(arguments, read_output(arguments));
+  const Output output = read_output(arguments);
+  check_plot(arguments, output);
   if (arguments.has("--from")) {
     return run_given_rows(arguments);
   }
   if (is_sweep(arguments)) {
     return run_sweep(arguments);
   }
-  const Output output = read_output(arguments);
   refuse_questions(arguments, output, true);
   refuse_what_is_not_known(arguments);
   const Gates gates(arguments);

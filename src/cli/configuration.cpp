@@ -139,7 +139,7 @@ AskedTarget read_target(const Arguments& arguments) {
   return target;
 }
 
-// Block sizes that fill the waves better, where the last one is not full.
+// Block sizes with more warps resident on average over the launch, where its last wave is not full.
 void answer_waves(report::Report& report) {
   const report::WholeGpu* const whole = report.whole_gpu.get();
   if (whole != nullptr && whole->waves && whole->waves->tail_blocks > 0) {

@@ -53,7 +53,7 @@ class GivenRows {
         is_json_(format == Format::Json || format == Format::Jsonl),
         file_(*arguments.value("--from")),
         reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
-        columns_(reader_, arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs")),
+        columns_(reader_, names_sms(arguments)),
         gpus_(read_gpu_parts(arguments, catalog)),
         questions_(arguments),
         options_(read_lists(with_archs(arguments, gpus_), catalog)),
@@ -67,7 +67,7 @@ class GivenRows {
                    arguments.has("--cluster"),
                    arguments.has("--grid"),
                    arguments.has("--gpu") || arguments.has("--arch"),
-                   arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs")},
+                   names_sms(arguments)},
         gpu_catalog_(needs_gpus() ? std::optional(read_gpu_catalog(arguments)) : std::nullopt),
         rows_each_(count_rows_each()) {
     const bool asks = columns_.has(Given::Grid) || columns_.has(Given::Cluster);
@@ -132,7 +132,6 @@ class GivenRows {
 
   [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
 
-  static constexpr int most_sms = 1 << 16;
   static constexpr std::int64_t most_rows_of_piece = 4096;  // so that its text takes little memory
 
   // The most rows that the lists of the options make of one row of the input.
@@ -219,7 +218,7 @@ class GivenRows {
                                                                const std::shared_ptr<const report::GpuPart>& of_options,
                                                                const Architecture& architecture, Parts& parts) const {
     const std::string* const name = value(record, Given::Gpu);
-    const std::optional<int> sms = count(record, Given::SmCount, "SMs", most_sms);
+    const std::optional<int> sms = count(record, Given::SmCount, "SMs", input::most_sms);
     if (name == nullptr && !sms) {
       return of_options;
     }

@@ -18,8 +18,6 @@ namespace {
 
 using report::GpuPart;
 
-constexpr int most_sms = 1 << 16;
-
 // What the questions need to know of a GPU.
 struct Needs {
   bool sms = false;
@@ -164,14 +162,14 @@ std::vector<std::string> latency_sources(const Architecture& architecture, const
 std::vector<int> read_gpcs(const Arguments& arguments) {
   std::vector<int> sizes;
   for (const std::string& item : input::split_items("--gpcs", arguments.values("--gpcs"))) {
-    sizes.push_back(input::read_count("--gpcs", item, "SMs of a GPC", 1, most_sms));
+    sizes.push_back(input::read_count("--gpcs", item, "SMs of a GPC", 1, input::most_sms));
   }
   return sizes;
 }
 
 std::optional<int> read_sms(const Arguments& arguments) {
   const std::string* const sms = arguments.value("--sms");
-  return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, most_sms));
+  return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, input::most_sms));
 }
 
 // Which SMs, from the options and, where these say nothing, from the product.
@@ -187,9 +185,9 @@ Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus)
                                    (given ? "--sms is " : gpus.front()->name + " has ") + std::to_string(*count) +
                                    "; give the SMs of every GPC");
   }
-  if (sum > most_sms) {
-    throw InputError("--gpcs",
-                     "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(most_sms));
+  if (sum > input::most_sms) {
+    throw InputError(
+        "--gpcs", "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(input::most_sms));
   }
   if (given && own && *given > *own) {
     throw InputError("--sms", "found " + std::to_string(*given) + ", more than the " + std::to_string(*own) +
@@ -273,6 +271,10 @@ std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& 
   }
   throw InputError(where, "unknown GPU " + input::abridged(text) + (near.empty() ? "" : near + "?") +
                               "; `occcalc gpus` lists the known ones, --gpu-file adds one");
+}
+
+bool names_sms(const Arguments& arguments) {
+  return arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs");
 }
 
 std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs) {

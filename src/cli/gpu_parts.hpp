@@ -26,6 +26,9 @@ struct NamedPart {
   std::shared_ptr<const report::GpuPart> part{};
 };
 
+/// The options name SMs: those of a product, or their number.
+[[nodiscard]] bool names_sms(const Arguments& arguments);
+
 /// One for each of --gpu, in its order; otherwise one that has no architecture. Products that a name may all stand for
 /// must agree on what is asked: the architecture, and what the questions need. Throws InputError.
 [[nodiscard]] std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "occcalc/error.hpp"
-#include "occcalc/findings.hpp"
 #include "occcalc/occupancy_table.hpp"
 #include "occcalc/sweep.hpp"
 #include "report/numbers.hpp"

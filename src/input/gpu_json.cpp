@@ -10,7 +10,7 @@ namespace occcalc::input {
 
 namespace {
 
-constexpr int most_sms = 100'000;
+constexpr int most_count = 100'000;
 constexpr double most_amount = 1e9;
 
 template <class Read>
@@ -23,7 +23,7 @@ auto optional_at(const JsonCursor& row, const std::string& key, const Read& read
 }
 
 std::optional<int> count_at(const JsonCursor& row, const std::string& key) {
-  return optional_at(row, key, [](const JsonCursor& value) { return static_cast<int>(value.integer(1, most_sms)); });
+  return optional_at(row, key, [](const JsonCursor& value) { return static_cast<int>(value.integer(1, most_count)); });
 }
 
 std::optional<double> amount_at(const JsonCursor& row, const std::string& key) {
@@ -51,12 +51,12 @@ std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms)
     return layout;
   }
   for (const JsonCursor& item : row.at("gpcs").items()) {
-    layout.push_back(static_cast<int>(item.integer(1, most_sms)));
+    layout.push_back(static_cast<int>(item.integer(1, most_count)));
   }
   const std::int64_t sum = std::accumulate(layout.begin(), layout.end(), std::int64_t{0});
-  if (sum > most_sms) {
+  if (sum > most_count) {
     row.at("gpcs").complain("the GPCs have " + std::to_string(sum) + " SMs together; accepted: up to " +
-                            std::to_string(most_sms));
+                            std::to_string(most_count));
   }
   if (sms && sum != *sms) {
     row.at("gpcs").complain("the GPCs have " + std::to_string(sum) + " SMs together, but sm_count is " +

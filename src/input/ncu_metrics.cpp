@@ -9,6 +9,7 @@
 #include "input/profiler_lines.hpp"
 #include "input/text.hpp"
 #include "input/units.hpp"
+#include "input/values.hpp"
 
 namespace occcalc::input {
 
@@ -65,7 +66,6 @@ namespace {
 constexpr int most_registers = 1 << 16;  // all of an SM
 constexpr int most_blocks = 1 << 20;
 constexpr int most_barriers = 16;  // PTX ISA, bar
-constexpr int most_sms = 1 << 16;
 
 // Whole bytes of the kernel; that others have the same text is noted.
 std::optional<std::int64_t> kernel_bytes(KernelRecord& record, NcuValue& value) {

@@ -12,6 +12,9 @@
 
 namespace occcalc::input {
 
+/// SMs that options, rows and profilers may state: far more than a GPU has, and few enough to multiply.
+inline constexpr int most_sms = 1 << 16;
+
 /// A whole number in decimal digits, `least` to `most`. `what` names it in errors: "registers per thread".
 [[nodiscard]] int read_count(const std::string& where, std::string_view text, std::string_view what, int least,
                              int most);
