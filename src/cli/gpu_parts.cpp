@@ -249,6 +249,16 @@ std::vector<AskedGpu> all_gpus(const ArchCatalog& archs, const GpuCatalog& catal
   return all;
 }
 
+// What an item of --gpu asks for: every product, or those of a name.
+std::vector<AskedGpu> asked_gpus(const Arguments& arguments, const ArchCatalog& archs, const GpuCatalog& catalog,
+                                 const std::string& item) {
+  if (input::equal_ignoring_case(item, "all")) {
+    return all_gpus(archs, catalog);
+  }
+  std::vector<const Gpu*> found = find_gpus(catalog, "--gpu", item);
+  return {{item, std::move(found), needs_of(arguments)}};
+}
+
 }  // namespace
 
 GpuCatalog read_gpu_catalog(const Arguments& arguments) {
@@ -285,13 +295,10 @@ std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCata
     return {part_without_name(arguments, archs)};
   }
   const GpuCatalog catalog = read_gpu_catalog(arguments);
-  const Needs needs = needs_of(arguments);
   std::vector<NamedPart> parts;
   std::vector<std::vector<const Gpu*>> seen;
   for (const std::string& item : input::split_items("--gpu", arguments.values("--gpu"))) {
-    const bool is_all = input::equal_ignoring_case(item, "all");
-    for (AskedGpu& asked :
-         is_all ? all_gpus(archs, catalog) : std::vector{AskedGpu{item, find_gpus(catalog, "--gpu", item), needs}}) {
+    for (AskedGpu& asked : asked_gpus(arguments, archs, catalog, item)) {
       if (std::find(seen.begin(), seen.end(), asked.gpus) != seen.end()) {
         throw InputError("--gpu", input::abridged(asked.name) + " stands twice; name each once");
       }
