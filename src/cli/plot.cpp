@@ -128,7 +128,7 @@ void check_plot(const Arguments& arguments, const Output& output) {
   }
 }
 
-std::vector<Axis> chart_axes(const report::SweepShape& shape, double rows) {
+std::vector<Axis> chart_axes(const report::AxisSet& varying, double rows) {
   constexpr double most_rows = 100'000;
   if (rows > most_rows) {
     throw InputError("--plot", "draws up to 100,000 rows; this sweep has " +
@@ -136,7 +136,7 @@ std::vector<Axis> chart_axes(const report::SweepShape& shape, double rows) {
   }
   std::vector<Axis> axes;
   for (std::size_t axis = 0; axis < report::axis_count; ++axis) {
-    if (shape.varies[axis]) {
+    if (varying[axis]) {
       axes.push_back(static_cast<Axis>(axis));
     }
   }

@@ -18,7 +18,8 @@ namespace occcalc::cli {
 /// Throws InputError where --plot stands beside what is no chart.
 void check_plot(const Arguments& arguments, const Output& output);
 
-/// The axes that vary, in their order; throws InputError where they are more than a chart has, or the rows too many.
-[[nodiscard]] std::vector<report::Axis> chart_axes(const report::SweepShape& shape, double rows);
+/// The axes of a chart, in their order: those that vary. Throws InputError where they are more than a chart has, or the
+/// rows too many.
+[[nodiscard]] std::vector<report::Axis> chart_axes(const report::AxisSet& varying, double rows);
 
 }  // namespace occcalc::cli

@@ -148,7 +148,8 @@ class SweptRows : public RowSource {
 
   [[nodiscard]] std::unique_ptr<report::RowTable> table(report::Style style) const override {
     if (drawing_) {
-      return std::make_unique<report::ChartTable>(chart_axes(shape(), static_cast<double>(size())), *drawing_, style);
+      return std::make_unique<report::ChartTable>(chart_axes(shape().varies, static_cast<double>(size())), *drawing_,
+                                                  style);
     }
     return std::make_unique<report::SweepTable>(shape(), style);
   }

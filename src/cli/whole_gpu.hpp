@@ -7,7 +7,7 @@
 #include "cli/arguments.hpp"
 #include "input/lists.hpp"
 #include "report/report.hpp"
-#include "report/sweep_table.hpp"
+#include "report/sweep_axes.hpp"
 
 namespace occcalc::cli {
 

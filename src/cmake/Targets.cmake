@@ -138,6 +138,7 @@ if(OCCCALC_BUILD_TOOL)
     src/report/questions.cpp
     src/report/rows.cpp
     src/report/sentences.cpp
+    src/report/sweep_axes.cpp
     src/report/sweep_table.cpp
     src/report/table.cpp
     src/report/waves_section.cpp)

@@ -320,11 +320,11 @@ ChartTable::ChartTable(std::vector<Axis> axes, Writer writer, Style style)
     : axes_(std::move(axes)), writer_(writer), style_(style) {}
 
 std::string ChartTable::head(const Row& first) {
-  SweepShape shape;
+  AxisSet varying{};
   for (const Axis axis : axes_) {
-    shape.varies[static_cast<std::size_t>(axis)] = true;
+    varying[static_cast<std::size_t>(axis)] = true;
   }
-  title_ = constants_text(shape, first);
+  title_ = constants_text(varying, first);
   return "";
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "report/report.hpp"
-#include "report/sweep_table.hpp"
+#include "report/sweep_axes.hpp"
 
 namespace occcalc::report {
 
