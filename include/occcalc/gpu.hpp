@@ -45,8 +45,8 @@ class GpuCatalog {
   [[nodiscard]] const std::vector<Gpu>& gpus() const noexcept { return gpus_; }
 
   /// The products that a name may stand for: those of exactly this name or alias if there are any ("RTX 4090",
-  /// "NVIDIA GeForce RTX 4090"), otherwise those whose name has all its words ("a100", "h100 sxm"). Letter case, blanks
-  /// and the maker's brands do not count. Empty where there is none.
+  /// "NVIDIA GeForce RTX 4090", "4090"), otherwise those whose name has all its words ("a100", "h100 sxm"). Letter
+  /// case, blanks and the maker's brands do not count. Empty where there is none.
   [[nodiscard]] std::vector<const Gpu*> find(std::string_view name) const;
 
   /// Names that are spelled nearly so, the nearest first, at most three.

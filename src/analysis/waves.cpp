@@ -8,6 +8,23 @@
 
 namespace occcalc {
 
+namespace {
+
+Tail tail_of(const Waves& waves) {
+  Tail tail;
+  tail.full_waves = waves.grid_blocks / waves.blocks_per_wave;
+  tail.blocks = waves.grid_blocks % waves.blocks_per_wave;
+  const bool has_tail = tail.blocks > 0;
+  tail.idle_sms = has_tail ? static_cast<int>(std::max<std::int64_t>(0, waves.sm_count - tail.blocks)) : 0;
+  const double started = static_cast<double>(tail.full_waves) + (has_tail ? 1 : 0);
+  tail.efficiency = std::min(1.0, waves.waves / started);
+  tail.smaller_grid = (tail.full_waves - (has_tail ? 0 : 1)) * waves.blocks_per_wave;
+  tail.larger_grid = saturating_add(waves.grid_blocks, has_tail ? waves.blocks_per_wave - tail.blocks : 0);
+  return tail;
+}
+
+}  // namespace
+
 std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid_blocks, const Sms& sms, Dim3 cluster) {
   const std::optional<Clusters> clusters = compute_clusters(occupancy, cluster, sms);
   if (grid_blocks < 1 || !clusters || clusters->max_active_clusters == 0) {
@@ -18,20 +35,19 @@ std::optional<Waves> compute_waves(const Occupancy& occupancy, std::int64_t grid
   waves.sm_count = sms.count;
   waves.blocks_per_wave = clusters->max_active_clusters * clusters->cluster_blocks;
   waves.waves = static_cast<double>(grid_blocks) / static_cast<double>(waves.blocks_per_wave);
-  waves.full_waves = grid_blocks / waves.blocks_per_wave;
-  waves.tail_blocks = grid_blocks % waves.blocks_per_wave;
-  const bool has_tail = waves.tail_blocks > 0;
-  waves.idle_sms = has_tail ? static_cast<int>(std::max<std::int64_t>(0, sms.count - waves.tail_blocks)) : 0;
-  const double started = static_cast<double>(waves.full_waves) + (has_tail ? 1 : 0);
-  waves.efficiency = std::min(1.0, waves.waves / started);
-  waves.average_occupancy_bound = waves.efficiency * clusters->gpu_occupancy;
+  const Tail tail = tail_of(waves);
+  // Where fewer blocks fit than the bound says, there are no fewer waves, and the average is no higher.
+  waves.average_occupancy_bound = tail.efficiency * clusters->gpu_occupancy;
+  if (clusters->is_bound) {
+    waves.achieved_occupancy_bound = occupancy.fraction();  // blocks may share fewer SMs than here
+    return waves;
+  }
+  waves.tail = tail;
   // Blocks are spread over all SMs first, so that each holds one before any holds two.
-  const double busy_sms = static_cast<double>(waves.full_waves) * clusters->usable_sms +
-                          static_cast<double>(std::min<std::int64_t>(waves.tail_blocks, clusters->usable_sms));
+  const double busy_sms = static_cast<double>(tail.full_waves) * clusters->usable_sms +
+                          static_cast<double>(std::min<std::int64_t>(tail.blocks, clusters->usable_sms));
   waves.achieved_occupancy_bound =
       static_cast<double>(grid_blocks) * occupancy.warps_per_block / busy_sms / occupancy.max_warps_per_sm;
-  waves.smaller_grid = (waves.full_waves - (has_tail ? 0 : 1)) * waves.blocks_per_wave;
-  waves.larger_grid = saturating_add(grid_blocks, has_tail ? waves.blocks_per_wave - waves.tail_blocks : 0);
   return waves;
 }
 

@@ -142,7 +142,7 @@ AskedTarget read_target(const Arguments& arguments) {
 // Block sizes with more warps resident on average over the launch, where its last wave is not full.
 void answer_waves(report::Report& report) {
   const report::WholeGpu* const whole = report.whole_gpu.get();
-  if (whole != nullptr && whole->waves && whole->waves->tail_blocks > 0) {
+  if (whole != nullptr && whole->waves && whole->waves->tail && whole->waves->tail->blocks > 0) {
     constexpr std::size_t most = 3;
     report.fuller_blocks = find_fuller_blocks(report.architecture->limits, report.kernel, report.launch, *whole->waves,
                                               whole->part->sms, whole->cluster.value_or(Dim3{}), most);

@@ -433,7 +433,8 @@ bool can_show_progress(bool to_file) {
 }
 
 std::size_t output_width(bool to_stdout) {
-  constexpr std::size_t least = 80;
+  constexpr std::size_t usual = 80;
+  constexpr std::size_t least = 40;
   constexpr std::size_t most = 10'000;
   std::size_t width = 0;
   struct winsize terminal = {};
@@ -445,7 +446,7 @@ std::size_t output_width(bool to_stdout) {
   if (width == 0 && to_stdout && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0) {
     width = terminal.ws_col;
   }
-  return std::clamp(width, least, most);
+  return width == 0 ? usual : std::clamp(width, least, most);
 }
 
 bool stdout_shows_color() {

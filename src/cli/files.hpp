@@ -119,7 +119,7 @@ void notice_interrupts();
 /// Standard error is a terminal on which no rows appear: a place for progress. `to_file`: the rows go to a file.
 [[nodiscard]] bool can_show_progress(bool to_file);
 
-/// Letters of a line of text: what COLUMNS says, else the terminal where standard output is one, else 80; at least 80.
+/// Letters of a line of text: what COLUMNS says, else the terminal where standard output is one, else 80; at least 40.
 [[nodiscard]] std::size_t output_width(bool to_stdout);
 
 /// Standard output is a terminal that shows colour.

@@ -89,6 +89,10 @@ class GivenRows {
   }
 
   [[nodiscard]] const Columns& columns() const { return columns_; }
+  /// Rows say what they run on.
+  [[nodiscard]] bool has_gpu() const {
+    return (columns_.has(Given::Gpu) && takes(Given::Gpu)) || (columns_.has(Given::SmCount) && takes(Given::SmCount));
+  }
   /// Some rows of the input, of each of which the options make rows `begin` to `end`.
   struct Piece {
     std::shared_ptr<const input::RecordBlock> block;
@@ -187,8 +191,8 @@ class GivenRows {
       row.reasons = find_reasons(sm, row.kernel, row.launch, row.occupancy);
       if (questions_.has_any() || has_gpu()) {
         const auto part = gpus_.size() == 1 ? 0 : static_cast<std::size_t>(from.part - sweep.parts.data());
-        questions_.answer(questions_.launch(i % launches, own),
-                          part_of(record, gpus_[part].part, *from.part->architecture, parts), row);
+        const WholeGpuQuestions::Launch launch = questions_.launch(i % launches, own);
+        questions_.answer(launch, part_of(record, gpus_[part].part, launch, *from.part->architecture, parts), row);
       }
       use(row);
       if ((i + 1) % launches == 0) {
@@ -198,11 +202,6 @@ class GivenRows {
   }
 
   [[nodiscard]] bool needs_gpus() const { return columns_.has(Given::Gpu) && takes(Given::Gpu); }
-
-  // Rows say what they run on.
-  [[nodiscard]] bool has_gpu() const {
-    return (columns_.has(Given::Gpu) && takes(Given::Gpu)) || (columns_.has(Given::SmCount) && takes(Given::SmCount));
-  }
 
   // The products that a row names.
   const std::vector<const Gpu*>& gpus_of(const Record& record, const std::string& name, Parts& parts) const {
@@ -216,6 +215,7 @@ class GivenRows {
   // What the row runs on, where no option says it: the product that it names, and the SMs.
   [[nodiscard]] std::shared_ptr<const report::GpuPart> part_of(const Record& record,
                                                                const std::shared_ptr<const report::GpuPart>& of_options,
+                                                               const WholeGpuQuestions::Launch& launch,
                                                                const Architecture& architecture, Parts& parts) const {
     const std::string* const name = value(record, Given::Gpu);
     const std::optional<int> sms = count(record, Given::SmCount, "SMs", input::most_sms);
@@ -224,7 +224,10 @@ class GivenRows {
     }
     auto part = std::make_shared<report::GpuPart>(*of_options);
     if (name != nullptr) {
-      *part = named_part(gpus_of(record, *name, parts), *name, architecture);
+      const std::vector<const Gpu*>& gpus = gpus_of(record, *name, parts);
+      require_agreement(columns_.where(record, Given::Gpu), *name, gpus,
+                        {.sms = !sms && (launch.grid || launch.cluster), .memory = questions_.asks_memory()});
+      *part = named_part(gpus, *name, architecture);
     }
     if (sms && *sms != part->sms.count) {
       part->sms = {*sms};  // a part of it
@@ -437,11 +440,11 @@ std::vector<Row> hold(GivenRows& given, const Output& output, RowOutput& rows_ou
 ExitStatus run_given_rows(const Arguments& arguments) {
   const Output output = read_output(arguments);
   refuse_questions(arguments, output, false);
-  refuse_what_is_not_known(arguments);
   check_questions(arguments);
   refuse_stdin_twice(arguments, "--from", arguments.values("--from"));
   const ArchCatalog catalog = read_catalog(arguments);
   GivenRows given(arguments, catalog, output.format);
+  refuse_what_is_not_known(arguments, given.has_gpu());
   Asked asked = asked_by(arguments);
   for (const auto& [field, question] : {std::pair(Given::Grid, "waves"), std::pair(Given::Cluster, "clusters"),
                                         std::pair(Given::Gpu, "gpu"), std::pair(Given::SmCount, "gpu")}) {

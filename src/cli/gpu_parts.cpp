@@ -18,12 +18,6 @@ namespace {
 
 using report::GpuPart;
 
-// What the questions need to know of a GPU.
-struct Needs {
-  bool sms = false;
-  bool memory = false;
-};
-
 Needs needs_of(const Arguments& arguments) {
   const bool counts_sms = arguments.has("--grid") || arguments.has("--cluster") || arguments.has("--suggest-block");
   return {.sms = counts_sms && !arguments.has("--sms") && !arguments.has("--gpcs"),
@@ -40,14 +34,15 @@ std::string arch_of(const Gpu& gpu, const std::string& name) {
 
 // Names of products, each with what they differ in.
 template <class Text>
-[[noreturn]] void refuse_ambiguous(const std::string& name, const std::vector<const Gpu*>& gpus, const Text& text) {
+[[noreturn]] void refuse_ambiguous(const std::string& where, const std::string& name,
+                                   const std::vector<const Gpu*>& gpus, const Text& text) {
   constexpr std::size_t most = 8;
   std::string list;
   for (std::size_t i = 0; i < std::min(most, gpus.size()); ++i) {
     list += (i == 0 ? "" : ", ") + gpus[i]->name + " (" + text(*gpus[i]) + ")";
   }
   throw InputError(
-      "--gpu", input::abridged(name) + " may be " + list + (gpus.size() > most ? " ..." : "") + "; name one of them");
+      where, input::abridged(name) + " may be " + list + (gpus.size() > most ? " ..." : "") + "; name one of them");
 }
 
 std::string sms_text(const Gpu& gpu) { return gpu.sm_count ? std::to_string(*gpu.sm_count) + " SMs" : "SMs unknown"; }
@@ -69,17 +64,12 @@ std::optional<Type> common(const std::vector<const Gpu*>& gpus, std::optional<Ty
   return agree(gpus, [member](const Gpu& gpu) { return gpu.*member; }) ? gpus.front()->*member : std::nullopt;
 }
 
-void require_agreement(const std::vector<const Gpu*>& gpus, const std::string& name, const Needs& needs) {
+void require_known(const std::vector<const Gpu*>& gpus, const std::string& name, const Needs& needs) {
   const auto arch = [&name](const Gpu& gpu) { return arch_of(gpu, name); };
   if (!agree(gpus, arch)) {
-    refuse_ambiguous(name, gpus, arch);
+    refuse_ambiguous("--gpu", name, gpus, arch);
   }
-  if (needs.sms && !agree(gpus, [](const Gpu& gpu) { return gpu.sm_count; })) {
-    refuse_ambiguous(name, gpus, sms_text);
-  }
-  if (needs.memory && !agree(gpus, memory_text)) {
-    refuse_ambiguous(name, gpus, memory_text);
-  }
+  require_agreement("--gpu", name, gpus, needs);
   if (needs.sms && !gpus.front()->sm_count) {
     throw InputError("--gpu", "the number of SMs of " + gpus.front()->name + " is unknown; give --sms");
   }
@@ -202,7 +192,7 @@ Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus)
 
 NamedPart part_of(const Arguments& arguments, const ArchCatalog& archs, const std::vector<const Gpu*>& gpus,
                   const std::string& name, const Needs& needs) {
-  require_agreement(gpus, name, needs);
+  require_known(gpus, name, needs);
   NamedPart named;
   named.arch = arch_of(*gpus.front(), name);
   const Architecture& architecture = *find_named(archs, "--gpu", named.arch).architecture;
@@ -275,12 +265,26 @@ std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& 
   if (!found.empty()) {
     return found;
   }
+  const bool is_no_number = text.find_first_of("_.") != std::string::npos;
+  if (is_no_number && parse_arch_name(text)) {
+    throw InputError(where, input::abridged(text) + " is an architecture; give --arch " + text + " instead");
+  }
   std::string near;
   for (const std::string& name : catalog.suggestions(text)) {
     near += (near.empty() ? "; did you mean " : ", ") + name;
   }
   throw InputError(where, "unknown GPU " + input::abridged(text) + (near.empty() ? "" : near + "?") +
                               "; `occcalc gpus` lists the known ones, --gpu-file adds one");
+}
+
+void require_agreement(const std::string& where, const std::string& name, const std::vector<const Gpu*>& gpus,
+                       const Needs& needs) {
+  if (needs.sms && !agree(gpus, [](const Gpu& gpu) { return gpu.sm_count; })) {
+    refuse_ambiguous(where, name, gpus, sms_text);
+  }
+  if (needs.memory && !agree(gpus, memory_text)) {
+    refuse_ambiguous(where, name, gpus, memory_text);
+  }
 }
 
 bool names_sms(const Arguments& arguments) {

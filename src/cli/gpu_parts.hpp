@@ -20,6 +20,16 @@ namespace occcalc::cli {
 [[nodiscard]] std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& where,
                                                 const std::string& text);
 
+/// What questions need to know of a GPU.
+struct Needs {
+  bool sms = false;
+  bool memory = false;
+};
+
+/// The products that a name may stand for do not differ in what is needed. Throws InputError at `where`.
+void require_agreement(const std::string& where, const std::string& name, const std::vector<const Gpu*>& gpus,
+                       const Needs& needs);
+
 /// A GPU of --gpu, or what --sms and --gpcs say of one without a name.
 struct NamedPart {
   std::string arch{};  ///< empty: --gpu does not name it

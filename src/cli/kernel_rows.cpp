@@ -262,7 +262,8 @@ class KernelEvaluator::Rules {
     own.has_run = record.grid.has_value();
     own.cluster = record.cluster;
     own.required_cluster = record.cluster_is_required ? record.cluster : std::nullopt;
-    own.achieved_occupancy = on_ ? std::nullopt : record.reported.achieved_occupancy;
+    const bool is_own_launch = !on_ && !overrides_.block && !overrides_.dynamic_memory;
+    own.achieved_occupancy = is_own_launch ? record.reported.achieved_occupancy : std::nullopt;
     std::shared_ptr<const report::GpuPart> part = gpu_.part;
     if (is_seen) {
       auto seen = std::make_shared<report::GpuPart>(*part);

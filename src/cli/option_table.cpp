@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "input/edit_distance.hpp"
+
 namespace occcalc::cli {
 
 namespace {
@@ -51,7 +53,7 @@ constexpr Option options[] = {
      "block sizes, ranked; --block may be left out"},
     {"--explain", "", "", Group::Questions, Help::Named, Calculator | Kernels, "the working, step by step"},
     {"--plot", "", "", Group::Questions, Help::Named, Calculator, "charts in the terminal; --format svg for a file"},
-    {"--grid", "", "G", Group::Questions, Help::Full, Calculator | Kernels,
+    {"--grid", "", "G", Group::Questions, Help::Named, Calculator | Kernels,
      "blocks of the launch: 1000, 100x8, 1:500; its waves"},
     {"--sms", "", "N", Group::Questions, Help::Full, Calculator | Kernels,
      "SMs of the GPU, or of the part that is used"},
@@ -95,7 +97,7 @@ constexpr Option options[] = {
 
     {"--help", "-h", "", Group::General, Help::Full, All, "this, in short"},
     {"--help-all", "", "", Group::General, Help::Short, All, "every option"},
-    {"--version", "-V", "", Group::General, Help::Short, All, "version, and the day of the data"},
+    {"--version", "-V", "", Group::General, Help::Full, All, "version, and the day of the data"},
 };
 
 struct Synonym {
@@ -120,24 +122,6 @@ constexpr Synonym synonyms[] = {
     {"-r", "--regs"},
     {"-b", "--block"},
 };
-
-// How many letters to change, add or drop. Names are short.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    row[j] = j;
-  }
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
 
 constexpr std::string_view example = "occcalc --regs 40 --smem 8K --block 256 --arch sm_80";
 
@@ -193,7 +177,7 @@ std::string_view instead_of(std::string_view unknown) noexcept {
     if (unknown.size() > longest || option.help == Help::Later) {
       continue;
     }
-    const std::size_t distance = edit_distance(unknown, option.name);
+    const std::size_t distance = input::edit_distance(unknown, option.name);
     if (distance < least) {
       least = distance;
       best = option.name;
@@ -211,10 +195,12 @@ std::string usage() {
 std::string help(Commands command, bool full) {
   const bool calculator = command == Calculator;
   const bool all = full || !calculator;  // the other command has few
-  std::string text = calculator           ? std::string(example) + "\n"
-                     : command == Kernels ? "nvcc -Xptxas -v -c kernels.cu 2>&1 | occcalc kernels\n"
-                                            "occcalc kernels libkernels.so\n"
-                                          : "";
+  std::string text =
+      calculator ? std::string(example) + "\n" +
+                       (full ? "" : "Commands: kernels (of binaries, logs, profiles), gpus, archs; each has its -h\n")
+      : command == Kernels ? "nvcc -Xptxas -v -c kernels.cu 2>&1 | occcalc kernels\n"
+                             "occcalc kernels libkernels.so\n"
+                           : "";
   const Commands shown_commands = calculator && full ? Calculator | Kernels : command;
   text += all ? "occcalc kernels [FILE...] kernels in GPU binaries, compiler logs, profiles\n"
                 "occcalc archs [ARCH...]   the limits of each architecture, with their sources\n"

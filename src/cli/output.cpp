@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/files.hpp"
+#include "input/edit_distance.hpp"
 #include "input/lists.hpp"
 #include "input/text.hpp"
 #include "input/values.hpp"
@@ -136,7 +137,15 @@ void deliver(const Output& output, const std::string& text) {
 }
 
 void refuse_field(const std::string& where, const std::string& name, const std::vector<std::string_view>& known) {
-  std::string what = "no field '" + name + "'; accepted: ";
+  std::string near;
+  constexpr std::size_t most_wrong = 2;
+  for (const std::string_view accepted : known) {
+    const bool is_part = name.size() > most_wrong && accepted.find(name) != std::string_view::npos;
+    if (is_part || input::edit_distance(name.substr(0, 2 * accepted.size()), accepted) <= most_wrong) {
+      near += (near.empty() ? "; did you mean " : ", ") + std::string(accepted);
+    }
+  }
+  std::string what = "no field " + input::abridged(name) + near + (near.empty() ? "" : "?") + "; accepted: ";
   for (const std::string_view accepted : known) {
     what += accepted;
     what += accepted == known.back() ? "" : ", ";

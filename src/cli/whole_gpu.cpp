@@ -50,6 +50,7 @@ void refuse_larger_than_grid(const Dim3& cluster, const Grid& grid) {
 WholeGpuQuestions::WholeGpuQuestions(const Arguments& arguments)
     : has_any_(std::any_of(options.begin(), options.end(),
                            [&arguments](std::string_view option) { return arguments.has(option); })),
+      asks_memory_(arguments.has("--latency") || arguments.has("--bytes-in-flight")),
       latency_(read_latency(arguments)) {
   if (arguments.has("--cluster")) {
     clusters_ = input::read_clusters("--cluster", arguments.values("--cluster"));
@@ -78,8 +79,8 @@ WholeGpuQuestions::Launch WholeGpuQuestions::launch(std::int64_t index, const La
   if (clusters_) {
     launch.cluster = (*clusters_)[index / grids];
   }
-  if (achieved_occupancy_) {
-    launch.achieved_occupancy = achieved_occupancy_;
+  if (achieved_occupancy_ || grids_ || clusters_) {
+    launch.achieved_occupancy = achieved_occupancy_;  // an input's is that of its own launch
   }
   return launch;
 }

@@ -36,6 +36,7 @@ add_library(
   src/input/csv_text.cpp
   src/input/cubin.cpp
   src/input/demangle.cpp
+  src/input/edit_distance.cpp
   src/input/elf.cpp
   src/input/entry_functions.cpp
   src/input/fatbin.cpp
@@ -125,6 +126,7 @@ if(OCCCALC_BUILD_TOOL)
     src/report/csv.cpp
     src/report/explain.cpp
     src/report/fields.cpp
+    src/report/gpu_cells.cpp
     src/report/gpu_fields.cpp
     src/report/gpu_table.cpp
     src/report/json.cpp

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "input/edit_distance.hpp"
 #include "input/gpu_json.hpp"
 #include "input/text.hpp"
 #include "occcalc/gpu.hpp"
@@ -52,9 +53,22 @@ bool has_words(const std::vector<std::string>& words, const std::vector<std::str
   return true;
 }
 
-// Its name and its aliases, as words.
+// "4090 D": a GeForce without the letters of its series, which its number tells.
+std::vector<std::string> without_series(std::vector<std::string> words) {
+  constexpr std::array<std::string_view, 3> series = {"rtx", "gtx", "gt"};
+  if (words.size() > 1 && std::find(series.begin(), series.end(), words.front()) != series.end() &&
+      input::is_digits(words[1])) {
+    words.erase(words.begin());
+  }
+  return words;
+}
+
+// Its name, its aliases and what it is called in short, as words.
 std::vector<std::vector<std::string>> names_of(const Gpu& gpu) {
   std::vector<std::vector<std::string>> names = {words_of(gpu.name)};
+  if (gpu.name.starts_with("GeForce ")) {
+    names.push_back(without_series(names.front()));
+  }
   for (const std::string& alias : gpu.aliases) {
     names.push_back(words_of(alias));
   }
@@ -65,21 +79,6 @@ std::string joined(const std::vector<std::string>& words) {
   return std::accumulate(words.begin(), words.end(), std::string());
 }
 
-// How many letters must change, be added or left out.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 // The least distance to some of its words in a row: "h101" is near "H100 PCIe".
 std::size_t distance_to_part(std::string_view asked, const std::vector<std::string>& words) {
   std::size_t least = asked.size();
@@ -87,7 +86,7 @@ std::size_t distance_to_part(std::string_view asked, const std::vector<std::stri
     std::string part;
     for (std::size_t i = first; i < words.size() && part.size() < 2 * asked.size(); ++i) {
       part += words[i];
-      least = std::min(least, distance(asked, part));
+      least = std::min(least, input::edit_distance(asked, part));
     }
   }
   return least;
@@ -137,14 +136,14 @@ std::vector<std::string> GpuCatalog::suggestions(std::string_view name) const {
   constexpr std::size_t most_letters = 64;
   constexpr std::size_t most = 3;
   const std::string asked = joined(words_of(name)).substr(0, most_letters);
-  std::vector<std::pair<std::size_t, std::string>> near;
+  std::vector<std::pair<std::pair<std::size_t, bool>, std::string>> near;  // of equals, what begins so first
   for (const Gpu& gpu : gpus_) {
     std::size_t least = most_letters;
     for (const auto& words : names_of(gpu)) {
       least = std::min(least, distance_to_part(asked, words));
     }
     if (least <= 1 + asked.size() / 4) {
-      near.emplace_back(least, gpu.name);
+      near.emplace_back(std::pair(least, !joined(words_of(gpu.name)).starts_with(asked)), gpu.name);
     }
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

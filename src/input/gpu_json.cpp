@@ -34,15 +34,25 @@ std::vector<std::string> texts_at(const JsonCursor& row, const std::string& key)
   return row.has(key) ? row.at(key).texts() : std::vector<std::string>();
 }
 
-std::optional<ComputeCapability> capability_at(const JsonCursor& row) {
-  const std::string key = "compute_capability";
-  return optional_at(row, key, [](const JsonCursor& value) {
+std::optional<ComputeCapability> capability_at(const JsonCursor& row, const std::string& key,
+                                               std::string_view example) {
+  return optional_at(row, key, [example](const JsonCursor& value) {
     const std::optional<ArchName> name = parse_arch_name(value.text());
     if (!name || name->suffix != '\0') {
-      value.fail("a compute capability, as \"9.0\", or null");
+      value.fail(std::string(example) + ", or null");
     }
     return name->compute_capability;
   });
+}
+
+// `occcalc gpus --json` prints the architecture beside the compute capability; either may be given.
+std::optional<ComputeCapability> capability_of(const JsonCursor& row) {
+  const auto own = capability_at(row, "compute_capability", "a compute capability, as \"9.0\"");
+  const auto of_arch = capability_at(row, "arch", "an architecture, as \"sm_90\"");
+  if (own && of_arch && *own != *of_arch) {
+    row.at("arch").complain("the architecture is not that of compute_capability; give one of them");
+  }
+  return own ? own : of_arch;
 }
 
 std::vector<int> layout_at(const JsonCursor& row, const std::optional<int>& sms) {
@@ -113,7 +123,7 @@ Gpu read_gpu(const JsonCursor& row) {
   }
   gpu.aliases = texts_at(row, "aliases");
   gpu.segment = row.has("segment") && !row.at("segment").value().is_null() ? row.at("segment").text() : "";
-  gpu.compute_capability = capability_at(row);
+  gpu.compute_capability = capability_of(row);
   gpu.sm_count = count_at(row, "sm_count");
   gpu.gpc_count = count_at(row, "gpc_count");
   gpu.sms_per_gpc = layout_at(row, gpu.sm_count);

@@ -65,11 +65,19 @@ ChartAxis axis_of(Axis axis, bool has_static) {
   return {"", no_number};
 }
 
+// The average over a launch is an upper bound, as is what clusters of an unknown layout hold.
+bool are_bounds(std::span<const Row> rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+    const WholeGpu* const whole = row.whole_gpu.get();
+    return whole != nullptr && (whole->waves || (whole->clusters && whole->clusters->is_bound));
+  });
+}
+
 // What rows are measured by: warps where all have as many slots, otherwise the share of them.
 ChartScale scale_of(std::span<const Row> rows) {
   const Row& first = rows.front();
-  if (const std::string_view of = measured_on(first); !of.empty()) {
-    return {"occupancy" + std::string(of), 1, true};
+  if (const std::string_view of = measured_on(asked_of(first)); !of.empty()) {
+    return {"occupancy" + std::string(of) + (are_bounds(rows) ? " (at most)" : ""), 1, true};
   }
   const int slots = first.occupancy.max_warps_per_sm;
   const bool alike = std::all_of(rows.begin(), rows.end(),
@@ -131,18 +139,33 @@ bool is_even(const Panel& panel) {
   return true;
 }
 
-std::vector<Stretch> stretches_of(const Panel& panel) {
-  std::vector<Stretch> stretches;
-  for (std::size_t i = 0; i < panel.points.size(); ++i) {
-    const bool goes_on = i > 0 && is_alike(panel.points[i].value, panel.points[i - 1].value) &&
-                         panel.points[i].limiters == panel.points[i - 1].limiters;
-    if (goes_on) {
-      stretches.back().last = i;
+namespace {
+
+// Points next to each other, each of which goes on with what the one before it has.
+template <class GoesOn>
+std::vector<Stretch> runs_of(const std::vector<ChartPoint>& points, const GoesOn& goes_on) {
+  std::vector<Stretch> runs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0 && goes_on(points[i - 1], points[i])) {
+      runs.back().last = i;
     } else {
-      stretches.push_back({i, i});
+      runs.push_back({i, i});
     }
   }
-  return stretches;
+  return runs;
+}
+
+}  // namespace
+
+std::vector<Stretch> stretches_of(const Panel& panel) {
+  return runs_of(panel.points, [](const ChartPoint& before, const ChartPoint& point) {
+    return is_alike(before.value, point.value) && before.limiters == point.limiters;
+  });
+}
+
+std::vector<Stretch> levels_of(const Panel& panel) {
+  return runs_of(panel.points,
+                 [](const ChartPoint& before, const ChartPoint& point) { return is_alike(before.value, point.value); });
 }
 
 Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes) {
@@ -231,50 +254,35 @@ std::string panel_title(const Panel& panel) {
 
 namespace {
 
-// Points next to each other of the same value.
-struct Level {
-  std::size_t last = 0;
-  double value = 0;
-};
-
-std::vector<Level> levels_of(const Panel& panel) {
-  std::vector<Level> levels;
-  for (std::size_t i = 0; i < panel.points.size(); ++i) {
-    if (levels.empty() || !is_alike(levels.back().value, panel.points[i].value)) {
-      levels.push_back({i, panel.points[i].value});
-    }
-    levels.back().last = i;
-  }
-  return levels;
-}
-
-std::string level_texts(const Panel& panel, std::span<const Level> levels) {
+std::string level_texts(const Panel& panel, std::span<const Stretch> levels) {
   std::string text;
-  for (const Level& level : levels) {
-    text += fmt::format("{}{} up to {}", text.empty() ? "" : ", ", value_text(panel.scale, level.value),
-                        axis_text(panel, panel.points[level.last].x));
+  for (const Stretch& level : levels) {
+    text +=
+        fmt::format("{}{} up to {}", text.empty() ? "" : ", ", value_text(panel.scale, panel.points[level.last].value),
+                    axis_text(panel, panel.points[level.last].x));
   }
   return text;
 }
 
 // The deepest falls of a staircase that rises and falls, in their order.
-std::string falls_text(const Panel& panel, const std::vector<Level>& levels) {
+std::string falls_text(const Panel& panel, const std::vector<Stretch>& levels) {
+  const auto value = [&](std::size_t i) { return panel.points[levels[i].last].value; };
   std::vector<std::size_t> falls;  // levels after which it falls
   for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
-    if (levels[i + 1].value < levels[i].value) {
+    if (value(i + 1) < value(i)) {
       falls.push_back(i);
     }
   }
-  const auto depth = [&levels](std::size_t i) { return levels[i].value - levels[i + 1].value; };
+  const auto depth = [&value](std::size_t i) { return value(i) - value(i + 1); };
   std::stable_sort(falls.begin(), falls.end(), [&](std::size_t a, std::size_t b) { return depth(a) > depth(b); });
   constexpr std::size_t most = 6;
   falls.resize(std::min(most, falls.size()));
   std::sort(falls.begin(), falls.end());
   std::string text;
   for (const std::size_t i : falls) {
-    text += fmt::format("{}behind {} from {} to {}", text.empty() ? "" : ", ",
-                        axis_text(panel, panel.points[levels[i].last].x), value_text(panel.scale, levels[i].value),
-                        value_text(panel.scale, levels[i + 1].value));
+    text += fmt::format("{}after {} from {} to {}", text.empty() ? "" : ", ",
+                        axis_text(panel, panel.points[levels[i].last].x), value_text(panel.scale, value(i)),
+                        value_text(panel.scale, value(i + 1)));
   }
   return text.empty() ? "" : "Falls: " + text + ".";
 }
@@ -285,7 +293,7 @@ std::string cliff_text(const Panel& panel) {
   if (panel.kind != Panel::Kind::Curve) {
     return "";
   }
-  const std::vector<Level> levels = levels_of(panel);
+  const std::vector<Stretch> levels = levels_of(panel);
   constexpr std::size_t most = 9;
   if (levels.size() < 2) {
     return "";
@@ -299,7 +307,7 @@ std::string cliff_text(const Panel& panel) {
   constexpr std::size_t around = 3;
   const auto at = static_cast<std::size_t>(
       std::find_if(levels.begin(), levels.end(),
-                   [&panel](const Level& level) { return panel.points[level.last].x >= panel.current->x; }) -
+                   [&panel](const Stretch& level) { return panel.points[level.last].x >= panel.current->x; }) -
       levels.begin());
   const std::size_t begin = at < around ? 0 : at - around;
   const std::size_t end = std::min(levels.size(), at + around + 1);

@@ -66,6 +66,8 @@ struct Stretch {
   std::size_t last = 0;
 };
 [[nodiscard]] std::vector<Stretch> stretches_of(const Panel& panel);
+/// Points next to each other that have the same value, whatever binds.
+[[nodiscard]] std::vector<Stretch> levels_of(const Panel& panel);
 
 /// Rows that differ in one axis or in two, in any order. Throws nothing.
 [[nodiscard]] Panel panel_of(std::span<const Row> rows, std::span<const Axis> axes);

@@ -122,7 +122,7 @@ class CurveDrawing {
   }
 
   [[nodiscard]] std::string draw() const {
-    return scale() + (is_list_ ? names() : numbers()) + stretches() + here() +
+    return scale() + (is_list_ ? names() : numbers()) + stretches() + cliffs() + here() +
            text_at((left + right) / 2, bottom_ + 44, "middle", "soft",
                    panel_.x_title + (panel_.in_bytes ? " (bytes)" : ""));
   }
@@ -195,17 +195,11 @@ class CurveDrawing {
   [[nodiscard]] std::string stretches() const {
     std::string areas;
     std::string lines;
-    std::string labels;
     double before_y = 0;
-    double label_end = 0;
-    const std::vector<Stretch> all = stretches_of(panel_);
-    constexpr std::size_t many = 16;
-    const bool is_many = all.size() > many;
-    for (const Stretch& stretch : all) {
+    for (const Stretch& stretch : stretches_of(panel_)) {
       const ChartPoint& first = panel_.points[stretch.first];
       const ChartPoint& last = panel_.points[stretch.last];
-      const char letter = binding_letter(last);
-      const std::string_view kind = class_of(letter);
+      const std::string_view kind = class_of(binding_letter(last));
       const double begin = begin_of(stretch.first);
       const double end = end_of(stretch.last);
       const double y = y_of(last.value);
@@ -216,19 +210,36 @@ class CurveDrawing {
       lines += fmt::format("<path class=\"line {}\" d=\"M{} {}V{}H{}\"/>\n", kind, px(begin),
                            px(is_first ? y : before_y), px(y), px(end));
       before_y = y;
-      // The cliff by its name, as far as there is room: what binds and the last number before it, or the number alone.
-      const std::string number = axis_number(panel_, last.x);
-      for (const std::string& label : {std::string(1, letter) + " " + number, number}) {
+    }
+    return areas + lines;
+  }
+
+  // The cliffs by their names, as far as there is room: what binds and the last number before the fall, or the number
+  // alone.
+  [[nodiscard]] std::string cliffs() const {
+    std::string labels;
+    double label_end = 0;
+    const std::vector<Stretch> levels = levels_of(panel_);
+    constexpr std::size_t many = 16;
+    const bool is_many = levels.size() > many;
+    constexpr double least_fall = 0.02;  // of the scale
+    for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+      const ChartPoint& last = panel_.points[levels[i].last];
+      const double fall = last.value - panel_.points[levels[i + 1].last].value;
+      const double begin = begin_of(levels[i].first);
+      const double end = end_of(levels[i].last);
+      const std::string number = grouped(last.x);
+      for (const std::string& label : {std::string(1, binding_letter(last)) + " " + number, number}) {
         const double size = text_width(label);
         const bool is_crowded = is_many && label == number;
-        if (!is_crowded && end - begin > size && end - size > label_end) {
-          labels += text_at(end - 3, y - 6, "end", "ink small", label);
+        if (fall >= least_fall * panel_.scale.top && !is_crowded && end - begin > size && end - size > label_end) {
+          labels += text_at(end - 3, y_of(last.value) - 6, "end", "ink small", label);
           label_end = end;
           break;
         }
       }
     }
-    return areas + lines + labels;
+    return labels;
   }
 
   [[nodiscard]] std::string here() const {
@@ -278,6 +289,9 @@ double width_of_names(const Panel& panel, std::string ChartPoint::*member) {
 
 constexpr double bar_pitch = 26;
 
+// The top of the scale: "64", "100 %".
+std::string full_text(const ChartScale& scale) { return scale.is_share ? percent(scale.top) : shortest(scale.top); }
+
 std::string bars(const Panel& panel, double top) {
   std::string text;
   const double begin = 20 + width_of_names(panel, &ChartPoint::x_text);
@@ -293,11 +307,12 @@ std::string bars(const Panel& panel, double top) {
         "<rect class=\"bar {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"18\">"
         "<title>{}</title></rect>\n",
         kind, px(begin), px(y), px(length), escaped(point.x_text + ": " + told));
-    text += text_at(begin + length + 10, y + 15, "start", "soft", told);
+    text += text_at(begin + room + 10, y + 15, "start", "soft", told);
     y += bar_pitch;
   }
   return text + line_at(begin, top + title_height - 6, begin, y, "axis") +
-         line_at(begin + room, top + title_height - 6, begin + room, y, "rule");
+         line_at(begin + room, top + title_height - 6, begin + room, y, "rule") +
+         text_at(begin + room, top + title_height - 10, "middle", "soft small", full_text(panel.scale));
 }
 
 constexpr double cell_height = 28;
@@ -314,12 +329,37 @@ bool has_numbers(const Panel& panel) {
   return cell_width(panel) >= least_cell;
 }
 
+std::string cell(double share, double x, double y, double cell_width, double height, const std::string& told) {
+  return fmt::format(
+      "<rect fill=\"#0072b2\" fill-opacity=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">"
+      "<title>{}</title></rect>\n",
+      px(0.06 + 0.7 * share), px(x), px(y), px(cell_width), px(height), escaped(told));
+}
+
+// What the shades of a map stand for, on the right above it.
+std::string shade_scale(const Panel& panel, double y) {
+  constexpr int parts = 4;
+  constexpr double swatch = 22;
+  constexpr double pitch = 64;
+  const double begin = right - (parts + 1) * pitch;
+  std::string text;
+  for (int i = 0; i <= parts; ++i) {
+    const double share = static_cast<double>(i) / parts;
+    const std::string told = value_text(panel.scale, panel.scale.top * share);
+    const double x = begin + pitch * i;
+    text += cell(share, x, y, swatch, 14, told) +
+            text_at(x + swatch + 5, y + 12, "start", "soft small",
+                    panel.scale.is_share ? percent(share) : shortest(panel.scale.top * share));
+  }
+  return text;
+}
+
 std::string map(const Panel& panel, double top) {
   const std::size_t rows = map_rows(panel);
   const double begin = map_begin(panel);
-  const double cell = cell_width(panel);
+  const double pitch = cell_width(panel);
   constexpr double name_width = 60;
-  const auto step = static_cast<std::size_t>(std::ceil(name_width / cell));
+  const auto step = static_cast<std::size_t>(std::ceil(name_width / pitch));
   std::string text;
   const double y_begin = top + title_height;
   for (std::size_t row = 0; row < rows; ++row) {
@@ -328,27 +368,26 @@ std::string map(const Panel& panel, double top) {
     for (std::size_t column = 0; column < panel.columns; ++column) {
       const ChartPoint& point = panel.points[row * panel.columns + column];
       const double share = panel.scale.top == 0 ? 0 : point.value / panel.scale.top;
-      const double x = begin + cell * static_cast<double>(column);
-      const std::string told = point_text(panel.scale, point);
-      text += fmt::format(
-          "<rect fill=\"#0072b2\" fill-opacity=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">"
-          "<title>{}</title></rect>\n",
-          px(0.06 + 0.7 * share), px(x), px(y), px(has_numbers(panel) ? cell - 1 : cell), px(cell_height - 1),
-          escaped(point.y_text + ", " + point.x_text + ": " + told));
+      const double x = begin + pitch * static_cast<double>(column);
+      const double size = has_numbers(panel) ? pitch - 1 : pitch;
+      text += cell(share, x, y, size, cell_height - 1,
+                   point.y_text + ", " + point.x_text + ": " + point_text(panel.scale, point));
+      if (!point.launchable) {
+        text += line_at(x + 2, y + cell_height - 3, x + size - 2, y + 2, "axis");  // crossed out
+      }
       if (has_numbers(panel)) {
         const std::string number = number_text(panel.scale, point);
-        text += text_at(x + cell / 2, y + 19, "middle", "ink small", number + std::string(1, binding_letter(point)));
+        text += text_at(x + pitch / 2, y + 19, "middle", "ink small", number + std::string(1, binding_letter(point)));
       }
     }
   }
   const double y_end = y_begin + cell_height * static_cast<double>(rows);
   for (std::size_t column = 0; column < panel.columns; column += step) {
-    text += text_at(begin + cell * (static_cast<double>(column) + 0.5), y_end + 18, "middle", "soft small",
+    text += text_at(begin + pitch * (static_cast<double>(column) + 0.5), y_end + 18, "middle", "soft small",
                     panel.points[column].x_text);
   }
   return text + text_at((begin + right) / 2, y_end + 42, "middle", "soft", panel.x_title) +
-         text_at(8, y_begin - 8, "start", "soft small", panel.y_title) +
-         text_at(right, y_begin - 8, "end", "soft small", "the darker, the nearer to full");
+         text_at(8, y_begin - 8, "start", "soft small", panel.y_title) + shade_scale(panel, y_begin - 24);
 }
 
 double height_of(const Panel& panel) {
@@ -374,8 +413,9 @@ std::string draw(const Panel& panel, double top) {
 
 std::string legend(const Chart& chart, double y) {
   const bool is_map = chart.panels.front().kind == Panel::Kind::Map;
-  if (is_map && !has_numbers(chart.panels.front())) {
-    return "";  // no letter stands in it
+  if (is_map && !has_numbers(chart.panels.front())) {  // no letter stands in it
+    return has_sign(chart.panels.front(), 'x') ? text_at(left, y, "start", "soft small", "Crossed out: no launch.")
+                                               : "";
   }
   std::string text = text_at(left, y, "start", "soft small", "What binds:");
   double x = left + 84;

@@ -195,10 +195,14 @@ std::string number_row(const Panel& panel, const std::vector<Column>& columns, s
   const bool is_dense = is_even(panel) && std::count_if(columns.begin(), columns.end(), [&](const Column& column) {
                                             return is_round(column).has_value();
                                           }) > 2;
+  // Other even numbers stand at even distances, which the longest of them, the last, sets.
+  const std::size_t longest = short_number(panel, panel.points.back().x).size() + 1;
+  const std::size_t every = is_even(panel) && !is_dense ? (longest + cell - 1) / cell : 1;
   std::string line(margin, ' ');
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::optional<std::int64_t> x =
-        is_dense ? is_round(columns[i]) : std::optional(panel.points[columns[i].last].x);
+    const std::optional<std::int64_t> x = is_dense               ? is_round(columns[i])
+                                          : (i + 1) % every == 0 ? std::optional(panel.points[columns[i].last].x)
+                                                                 : std::nullopt;
     const std::size_t end = margin + (i + 1) * cell;  // where its column ends
     const std::string label = x ? short_number(panel, *x) : "";
     if (!label.empty() && end >= line.size() + label.size() + (line.size() > margin ? 1 : 0)) {
@@ -271,10 +275,14 @@ std::string right(const std::string& name, std::size_t width) {
 
 std::string bars_text(const Panel& panel, Style style) {
   const Letters& letters = letters_of(style);
-  const std::size_t names = std::min(widest_name, widest_text(panel, &ChartPoint::x_text));
   constexpr std::size_t beside = 34;  // the value and what binds
+  constexpr std::size_t least_bar = 8;
+  constexpr std::size_t least_name = 10;
+  const std::size_t most_name = std::clamp(style.width - std::min(style.width, beside + least_bar + 3), least_name,
+                                           widest_name);  // 3: what stands between
+  const std::size_t names = std::min(most_name, widest_text(panel, &ChartPoint::x_text));
   const std::size_t width =
-      std::clamp<std::size_t>(style.width > names + beside ? style.width - names - beside : 0, 16, 64);
+      std::clamp<std::size_t>(style.width > names + beside ? style.width - names - beside : 0, least_bar, 64);
   constexpr double eighths_of_letter = 8;
   std::string text;
   for (const ChartPoint& point : panel.points) {

@@ -44,6 +44,21 @@ void real_of(Cell& cell, const Row& row) {
   write_answer<answer, member>(cell, row, [&cell](double number) { cell.real(number); });
 }
 
+const Tail* tail_of(const Row& row) {
+  return row.whole_gpu && row.whole_gpu->waves && row.whole_gpu->waves->tail ? &*row.whole_gpu->waves->tail : nullptr;
+}
+
+template <auto member>
+void count_of_tail(Cell& cell, const Row& row) {
+  const Tail* const tail = tail_of(row);
+  tail == nullptr ? cell.null() : cell.number(std::int64_t{tail->*member});
+}
+
+void efficiency(Cell& cell, const Row& row) {
+  const Tail* const tail = tail_of(row);
+  tail == nullptr ? cell.null() : cell.real(tail->efficiency);
+}
+
 template <auto member>
 void number_of_need(Cell& cell, const Row& row) {
   const bool is_known = row.whole_gpu && row.whole_gpu->latency && row.whole_gpu->latency->asked_need;
@@ -129,10 +144,10 @@ constexpr Field fields[] = {
     {"grid_blocks", Kind::TreeMember, count_of<waves, &Waves::grid_blocks>, "waves"},
     {"blocks_per_wave", Kind::TreeMember, count_of<waves, &Waves::blocks_per_wave>, "waves"},
     {"waves_per_sm", Kind::TreeMember, real_of<waves, &Waves::waves>, "waves"},  // `waves` of the tree of that name
-    {"full_waves", Kind::TreeMember, count_of<waves, &Waves::full_waves>, "waves"},
-    {"tail_blocks", Kind::TreeMember, count_of<waves, &Waves::tail_blocks>, "waves"},
-    {"idle_sms", Kind::TreeMember, count_of<waves, &Waves::idle_sms>, "waves"},
-    {"efficiency", Kind::TreeMember, real_of<waves, &Waves::efficiency>, "waves"},
+    {"full_waves", Kind::TreeMember, count_of_tail<&Tail::full_waves>, "waves"},
+    {"tail_blocks", Kind::TreeMember, count_of_tail<&Tail::blocks>, "waves"},
+    {"idle_sms", Kind::TreeMember, count_of_tail<&Tail::idle_sms>, "waves"},
+    {"efficiency", Kind::TreeMember, efficiency, "waves"},
     {"average_occupancy_bound", Kind::TreeMember, real_of<waves, &Waves::average_occupancy_bound>, "waves"},
     {"achieved_occupancy_bound", Kind::TreeMember, real_of<waves, &Waves::achieved_occupancy_bound>, "waves"},
     {"bytes_in_flight_per_sm", Kind::TreeMember, bytes_in_flight, "latency"},

@@ -117,10 +117,11 @@ void write_wave_members(JsonWriter& json, const Waves& waves) {
   json.member("sm_count", std::int64_t{waves.sm_count});
   json.member("blocks_per_wave", waves.blocks_per_wave);
   json.member("waves", waves.waves);
-  json.member("full_waves", waves.full_waves);
-  json.member("tail_blocks", waves.tail_blocks);
-  json.member("idle_sms", std::int64_t{waves.idle_sms});
-  json.member("efficiency", waves.efficiency);
+  const auto& tail = waves.tail;
+  json.member("full_waves", tail ? Value(tail->full_waves) : Value());
+  json.member("tail_blocks", tail ? Value(tail->blocks) : Value());
+  json.member("idle_sms", tail ? Value(std::int64_t{tail->idle_sms}) : Value());
+  json.member("efficiency", tail ? optional_real(tail->efficiency) : Value());
   json.member("average_occupancy_bound", waves.average_occupancy_bound);
   json.member("achieved_occupancy_bound", waves.achieved_occupancy_bound);
 }
@@ -129,8 +130,9 @@ void write_waves(JsonWriter& json, const Report& report) {
   const WholeGpu& whole = *report.whole_gpu;
   json.begin_object();
   write_wave_members(json, *whole.waves);
-  json.member("smaller_grid", whole.waves->smaller_grid == 0 ? Value() : Value(whole.waves->smaller_grid));
-  json.member("larger_grid", whole.waves->larger_grid);
+  const auto& tail = whole.waves->tail;
+  json.member("smaller_grid", tail && tail->smaller_grid > 0 ? Value(tail->smaller_grid) : Value());
+  json.member("larger_grid", tail ? Value(tail->larger_grid) : Value());
   json.member("achieved_occupancy", optional_real(whole.achieved_occupancy));
   json.key("block_sizes");
   json.array(report.fuller_blocks, [&json](const BlockWaves& block) {

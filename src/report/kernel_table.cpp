@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "report/gpu_cells.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sentences.hpp"
@@ -24,7 +25,7 @@ void append_occupancy(std::string& line, const Row& row) {
   const int part = row.occupancy.active_warps_per_sm;
   Share& share = shares[static_cast<std::size_t>(part) % shares.size()];
   if (share.part != part || share.whole != row.occupancy.max_warps_per_sm) {
-    share = {part, row.occupancy.max_warps_per_sm, fmt::format("{:.1f} %", 100 * row.occupancy.fraction())};
+    share = {part, row.occupancy.max_warps_per_sm, percent_cell(row.occupancy.fraction(), 1)};
   }
   line += share.text;
 }
@@ -62,7 +63,7 @@ void append_duration(std::string& line, const Row& row) {
 }
 
 void append_percent(std::string& line, const std::optional<double>& share) {
-  line += share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+  line += share ? percent_cell(*share, 1) : "-";
 }
 
 void append_achieved(std::string& line, const Row& row) {
@@ -76,10 +77,6 @@ void append_estimated(std::string& line, const Row& row) {
 bool has_waves(const Row& row) { return row.whole_gpu && row.whole_gpu->waves; }
 bool has_clusters(const Row& row) { return row.whole_gpu && row.whole_gpu->clusters; }
 
-void append_waves(std::string& line, const Row& row) {
-  line += has_waves(row) ? fmt::format("{:.2f}", row.whole_gpu->waves->waves) : "-";
-}
-
 // An upper bound of what a profiler measures as achieved, which may stand beside it.
 void append_bound(std::string& line, const Row& row) {
   append_percent(line, has_waves(row) ? std::optional(row.whole_gpu->waves->achieved_occupancy_bound) : std::nullopt);
@@ -87,23 +84,20 @@ void append_bound(std::string& line, const Row& row) {
 
 bool has_latency(const Row& row) { return row.whole_gpu && row.whole_gpu->latency; }
 bool has_need(const Row& row) { return has_latency(row) && row.whole_gpu->latency->asked_need; }
+bool has_usual_needs(const Row& row) { return has_latency(row) && !row.whole_gpu->latency->asked_need; }
 
-void append_need(std::string& line, const Row& row) {
-  line += has_need(row) ? grouped(row.whole_gpu->latency->asked_need->warps_per_sm) : "-";
+// A cell that sweeps have as well.
+template <std::string (*cell)(const Row& row)>
+void append_cell(std::string& line, const Row& row) {
+  line += cell(row);
 }
 
-void append_fma_warps(std::string& line, const Row& row) {
-  const bool is_known = has_latency(row) && row.whole_gpu->latency->fma_warps_per_sm;
-  line += is_known ? grouped(*row.whole_gpu->latency->fma_warps_per_sm) : "-";
+template <std::size_t index>
+void append_usual_need(std::string& line, const Row& row) {
+  line += usual_need_cell(row, index);
 }
 
 void append_warps(std::string& line, const Row& row) { line += grouped(row.occupancy.active_warps_per_sm); }
-
-void append_clusters(std::string& line, const Row& row) {
-  line += !has_clusters(row)                  ? "-"
-          : row.whole_gpu->clusters->is_bound ? "<=" + grouped(row.whole_gpu->clusters->max_active_clusters)
-                                              : grouped(row.whole_gpu->clusters->max_active_clusters);
-}
 
 void append_difference(std::string& line, const Row& row) {
   const std::string_view difference = row.kernel_found->difference;
@@ -187,12 +181,15 @@ const Column columns[] = {
     {"spill B", append_spill, is_in_record<&KernelRecord::spill_stores>},
     {"spills", append_spill_instructions, is_in_record<&KernelRecord::spill_instructions>},
     {"us", append_duration, is_reported<&ReportedLaunch::duration_ns>},
-    {"clusters", append_clusters, has_clusters},
-    {"waves", append_waves, has_waves},
+    {"clusters", append_cell<clusters_cell>, has_clusters},
+    {"waves", append_cell<waves_cell>, has_waves},
     {"at most", append_bound, has_waves},
     {"warps", append_warps, has_latency},
-    {"to cover", append_need, has_need},
-    {"FMAs", append_fma_warps, has_latency},
+    {"to cover", append_cell<asked_need_cell>, has_need},
+    {"for 4 B", append_usual_need<0>, has_usual_needs},
+    {"16 B", append_usual_need<1>, has_usual_needs},
+    {"64 B", append_usual_need<2>, has_usual_needs},
+    {"FMAs", append_cell<arithmetic_need_cell>, has_latency},
     {"achieved", append_achieved, is_reported<&ReportedLaunch::achieved_occupancy>},
     {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},
     {"profiler", append_difference, [](const Row& row) { return row.kernel_found->is_compared; }, true},
@@ -208,6 +205,11 @@ KernelTable::KernelTable(std::span<const Row> rows, KernelSummary summary, Style
     : columns_(std::begin(columns), std::end(columns)), summary_(std::move(summary)), style_(style) {
   std::string text;
   for (const Row& row : rows) {
+    if (has_latency(row) && latency_legend_.empty()) {
+      latency_legend_ = wrapped(latency_legend(*row.whole_gpu->latency));
+    }
+    has_waves_ = has_waves_ || has_waves(row);
+    has_bounds_ = has_bounds_ || (has_clusters(row) && row.whole_gpu->clusters->is_bound);
     for (Column& column : columns_) {
       text.clear();
       column.append(text, row);
@@ -272,6 +274,9 @@ std::string KernelTable::tail() const {
                     (of_all ? "" : " of " + counted(summary_.assumed_memory, "kernel", "kernels")) +
                     ": 0 B assumed (give --smem-dynamic)");
   }
+  text += has_waves_ ? wrapped("at most: what a profiler can measure as achieved, by the waves of the grid") : "";
+  text += has_bounds_ ? wrapped(std::string(bounds_legend)) : "";
+  text += latency_legend_;
   for (const std::string& remark : summary_.remarks) {
     text += wrapped(remark);
   }

@@ -51,6 +51,9 @@ class KernelTable : public RowTable {
 
   std::vector<Column> columns_;
   KernelSummary summary_;
+  bool has_waves_ = false;
+  bool has_bounds_ = false;  // of clusters
+  std::string latency_legend_;
   Style style_;
 };
 

@@ -14,11 +14,11 @@ namespace {
 std::string warps_text(std::int64_t warps) { return counted(warps, "warp", "warps"); }
 
 // Whether so many warps are resident, and what more of them could do.
-std::string verdict(std::int64_t needed, const Occupancy& answer, std::string_view of_what) {
+std::string verdict(std::int64_t needed, const Occupancy& answer, const std::string& unless) {
   const int resident = answer.active_warps_per_sm;
   if (resident >= needed) {
     return fmt::format("{} cover{} it, {} {} resident: more occupancy will not help{}", warps_text(needed),
-                       needed == 1 ? "s" : "", grouped(resident), resident == 1 ? "is" : "are", of_what);
+                       needed == 1 ? "s" : "", grouped(resident), resident == 1 ? "is" : "are", unless);
   }
   if (needed > answer.max_warps_per_sm) {
     return fmt::format("{} would cover it, more than the {} that an SM holds: no occupancy does alone",
@@ -26,6 +26,14 @@ std::string verdict(std::int64_t needed, const Occupancy& answer, std::string_vi
   }
   return fmt::format("{} cover it, {} {} resident: short of {}", warps_text(needed), grouped(resident),
                      resident == 1 ? "is" : "are", warps_text(needed - resident));
+}
+
+// Load raises the latency of memory: how much of that the resident warps bear.
+std::string margin_of(std::int64_t needed, const Occupancy& answer) {
+  const std::int64_t tenths = 10 * std::int64_t{answer.active_warps_per_sm} / std::max<std::int64_t>(1, needed);
+  return tenths > 10 ? fmt::format(" while load raises that latency to no more than {} times",
+                                   shortest(static_cast<double>(tenths) / 10))
+                     : " unless load raises that latency";
 }
 
 std::string short_verdict(const MemoryNeed& need, const Occupancy& answer) {
@@ -74,18 +82,20 @@ std::string memory_lines(const Report& report, const LatencyEstimate& latency) {
     return wrapped("Memory: " + unknown(report, memory) + ".");
   }
   std::string text = wrapped(fmt::format(
-      "Memory: {} B in flight per SM keep {} GB/s busy ({} MHz, {}, {} cycles of latency, measured on {}).",
+      "Memory: {} B in flight per SM keep {} GB/s busy ({} MHz, {}, {} cycles of latency, {}).",
       grouped(*latency.bytes_in_flight_per_sm), shortest(*memory.bandwidth_gbs), shortest(*memory.clock_mhz),
       counted(*memory.sm_count, "SM", "SMs"), grouped(*memory.dram_latency_cycles),
-      report.whole_gpu->part->has_own_latency ? "this product" : "a part of " + report.arch));
+      report.whole_gpu->part->has_own_latency ? "measured on this product"
+                                              : "from measurements of other products of " + report.arch));
   const int part_sms = report.whole_gpu->part->sms.count;
   text += part_sms > 0 && part_sms != *memory.sm_count
               ? wrapped(fmt::format("That is the share of one of all {}; a part of the GPU may have another.",
                                     counted(*memory.sm_count, "SM", "SMs")))
               : "";
   if (const auto& need = latency.asked_need) {
-    return text + wrapped(fmt::format("With {} B in flight per thread {}.", grouped(need->bytes_in_flight_per_thread),
-                                      verdict(need->warps_per_sm, report.occupancy, "")));
+    return text + wrapped(fmt::format(
+                      "With {} B in flight per thread {}.", grouped(need->bytes_in_flight_per_thread),
+                      verdict(need->warps_per_sm, report.occupancy, margin_of(need->warps_per_sm, report.occupancy))));
   }
   return text + usual_table(latency, report.occupancy);
 }
@@ -98,9 +108,9 @@ std::string arithmetic_lines(const Report& report, const LatencyEstimate& latenc
   }
   const std::string chains =
       latency.ilp == 1 ? "each FMA waiting for the last" : grouped(latency.ilp) + " independent FMAs in each thread";
-  return wrapped(fmt::format("Arithmetic, {}: {} a scheduler; {}.", chains,
-                             warps_text(*latency.fma_warps_per_scheduler),
-                             verdict(*latency.fma_warps_per_sm, report.occupancy, " the FMAs")));
+  return wrapped(fmt::format(
+      "Arithmetic, {} ({} cycles): {} a scheduler; {}.", chains, *report.architecture->latencies.fma_latency_cycles,
+      warps_text(*latency.fma_warps_per_scheduler), verdict(*latency.fma_warps_per_sm, report.occupancy, " the FMAs")));
 }
 
 // What a profiler measured: few eligible warps, and memory that most of them wait for, are the one sign that more
@@ -140,9 +150,8 @@ std::string latency_section(const Report& report, Style style) {
   const bool is_known = latency.bytes_in_flight_per_sm || latency.fma_warps_per_sm;
   return title + measured + memory_lines(report, latency) + arithmetic_lines(report, latency) +
          (!is_known ? ""
-                    : wrapped("Estimates: the latencies were measured without load and rise under it, so that these "
-                              "are the fewest "
-                              "warps. Independent work in a thread does what warps do."));
+                    : wrapped("Estimates: latencies are those without load, so that these are the fewest warps. "
+                              "Independent work in a thread does what warps do."));
 }
 
 }  // namespace occcalc::report

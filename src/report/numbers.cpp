@@ -1,5 +1,7 @@
 #include "report/numbers.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -22,6 +24,11 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string percent(double fraction) { return percent_points(fraction) + " %"; }
+
+std::string percent_cell(double fraction, int decimals) {
+  const double scale = 100 * std::pow(10, decimals);  // halves are rounded up, as percent() does
+  return fmt::format("{:.{}f} %", std::round(fraction * scale) * 100 / scale, decimals);
+}
 
 std::string percent_points(double difference) { return shortest(std::round(difference * 10000) / 100); }
 

@@ -18,7 +18,10 @@ namespace occcalc::report {
 /// A fraction in per cent with at most two decimals, of which trailing zeros are left out: "75 %", "66.67 %".
 [[nodiscard]] std::string percent(double fraction);
 
-/// The same without "%": of a difference of two shares.
+/// The same with always as many decimals, for columns: "65.63 %", "75.00 %".
+[[nodiscard]] std::string percent_cell(double fraction, int decimals);
+
+/// percent() without "%": of a difference of two shares.
 [[nodiscard]] std::string percent_points(double difference);
 
 /// "1 kernel", "1,024 kernels".

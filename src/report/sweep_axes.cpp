@@ -111,12 +111,8 @@ double share_of(const Row& row) {
   return row.occupancy.fraction();
 }
 
-std::string_view measured_on(const Row& row) {
-  const WholeGpu* const whole = row.whole_gpu.get();
-  return whole == nullptr ? ""
-         : whole->grid    ? " on average over the launch"
-         : whole->cluster ? " of the whole GPU"
-                          : "";
+std::string_view measured_on(const AskedAnswers& asked) {
+  return asked.waves ? " on average over the launch" : asked.clusters ? " of the whole GPU" : "";
 }
 
 AskedAnswers asked_of(const Row& row) {

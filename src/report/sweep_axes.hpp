@@ -61,6 +61,6 @@ struct AskedAnswers {
 /// Two shares, or numbers of warps, that differ by no more than rounding makes of them.
 [[nodiscard]] bool is_alike(double a, double b);
 /// " on average over the launch", " of the whole GPU": what share_of() is of; empty: one SM.
-[[nodiscard]] std::string_view measured_on(const Row& row);
+[[nodiscard]] std::string_view measured_on(const AskedAnswers& asked);
 
 }  // namespace occcalc::report

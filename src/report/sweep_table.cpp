@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/fields.hpp"
+#include "report/gpu_cells.hpp"
 #include "report/layout.hpp"
 #include "report/numbers.hpp"
 #include "report/sentences.hpp"
@@ -14,8 +15,6 @@
 namespace occcalc::report {
 
 namespace {
-
-std::string share_text(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 // What is told of a whole GPU, where it is asked: a column of the row's answer.
 struct AnswerColumn {
@@ -25,60 +24,26 @@ struct AnswerColumn {
   std::string (*text)(const Row& row);
 };
 
-std::string bound_mark(const Row& row) { return row.whole_gpu->clusters->is_bound ? "<=" : ""; }
-
-std::string clusters_text(const Row& row) {
-  return row.whole_gpu->clusters ? bound_mark(row) + grouped(row.whole_gpu->clusters->max_active_clusters) : "-";
-}
-
-std::string of_gpu_text(const Row& row) {
-  return row.whole_gpu->clusters ? bound_mark(row) + share_text(row.whole_gpu->clusters->gpu_occupancy) : "-";
-}
-
-std::string waves_text(const Row& row) {
-  return row.whole_gpu->waves ? fmt::format("{:.2f}", row.whole_gpu->waves->waves) : "-";
-}
-
-std::string tail_text(const Row& row) {
-  return row.whole_gpu->waves ? grouped(row.whole_gpu->waves->tail_blocks) : "-";
-}
-
-std::string average_text(const Row& row) {
-  return row.whole_gpu->waves ? share_text(row.whole_gpu->waves->average_occupancy_bound) : "-";
-}
-
-// Warps that cover the memory: for the bytes that are asked about, or for some that are usual.
-std::string need_text(const std::optional<MemoryNeed>& need) { return need ? grouped(need->warps_per_sm) : "-"; }
-
 template <std::size_t index>
-std::string usual_text(const Row& row) {
-  return row.whole_gpu->latency ? need_text(row.whole_gpu->latency->usual_needs[index]) : "-";
-}
-
-std::string asked_need_text(const Row& row) {
-  return row.whole_gpu->latency ? need_text(row.whole_gpu->latency->asked_need) : "-";
-}
-
-std::string arithmetic_text(const Row& row) {
-  const auto& latency = row.whole_gpu->latency;
-  return latency && latency->fma_warps_per_sm ? grouped(*latency->fma_warps_per_sm) : "-";
+std::string usual_cell(const Row& row) {
+  return usual_need_cell(row, index);
 }
 
 bool is_usual(const AskedAnswers& asked) { return asked.latency && !asked.bytes_in_flight; }
 
 constexpr AnswerColumn answers[] = {
-    {"clusters", 8, [](const AskedAnswers& asked) { return asked.clusters; }, clusters_text},
-    {"of GPU", 9, [](const AskedAnswers& asked) { return asked.clusters && !asked.waves; }, of_gpu_text},
-    {"waves", 6, [](const AskedAnswers& asked) { return asked.waves; }, waves_text},
-    {"tail", 5, [](const AskedAnswers& asked) { return asked.waves; }, tail_text},
-    {"average", 8, [](const AskedAnswers& asked) { return asked.waves; }, average_text},
+    {"clusters", 8, [](const AskedAnswers& asked) { return asked.clusters; }, clusters_cell},
+    {"of GPU", 9, [](const AskedAnswers& asked) { return asked.clusters && !asked.waves; }, of_gpu_cell},
+    {"waves", 6, [](const AskedAnswers& asked) { return asked.waves; }, waves_cell},
+    {"tail", 5, [](const AskedAnswers& asked) { return asked.waves; }, tail_cell},
+    {"average", 9, [](const AskedAnswers& asked) { return asked.waves; }, average_cell},
     {"warps", 5, [](const AskedAnswers& asked) { return asked.latency; },
      [](const Row& row) { return grouped(row.occupancy.active_warps_per_sm); }},
-    {"for it", 6, [](const AskedAnswers& asked) { return asked.latency && asked.bytes_in_flight; }, asked_need_text},
-    {"for 4 B", 7, is_usual, usual_text<0>},
-    {"16 B", 4, is_usual, usual_text<1>},
-    {"64 B", 4, is_usual, usual_text<2>},
-    {"FMAs", 4, [](const AskedAnswers& asked) { return asked.latency; }, arithmetic_text},
+    {"to cover", 8, [](const AskedAnswers& asked) { return asked.latency && asked.bytes_in_flight; }, asked_need_cell},
+    {"for 4 B", 7, is_usual, usual_cell<0>},
+    {"16 B", 4, is_usual, usual_cell<1>},
+    {"64 B", 4, is_usual, usual_cell<2>},
+    {"FMAs", 4, [](const AskedAnswers& asked) { return asked.latency; }, arithmetic_need_cell},
 };
 
 bool has_any(const AskedAnswers& asked) { return asked.clusters || asked.waves || asked.latency; }
@@ -181,7 +146,7 @@ std::string SweepTable::row(const Row& row) {
     }
   }
   const Occupancy& answer = row.occupancy;
-  const std::string share = share_text(answer.fraction());
+  const std::string share = share_cell(answer.fraction());
   if (has_any(shape_.asked)) {
     line += fmt::format("{:>6}  {:>9}  ", answer.active_blocks_per_sm, share);
     for (const AnswerColumn& column : answers) {
@@ -201,10 +166,13 @@ std::string SweepTable::row(const Row& row) {
 // The best rows so far, by occupancy.
 void SweepTable::remember(const Row& row) {
   const AskedAnswers asked = asked_of(row);
+  if (asked.latency && latency_legend_.empty()) {
+    latency_legend_ = wrapped(latency_legend(*row.whole_gpu->latency));
+  }
   can_launch_ = can_launch_ || row.occupancy.launchable();
   has_bounds_ = has_bounds_ || (row.whole_gpu && row.whole_gpu->clusters && row.whole_gpu->clusters->is_bound);
-  if ((shape_.asked.waves && !asked.waves) || (shape_.asked.clusters && !asked.clusters)) {
-    return;  // nothing to compare with
+  if (shape_.asked.waves && !asked.waves) {
+    return;  // nothing to compare with; without clusters, all SMs hold what one does
   }
   const double share = share_of(row);
   const bool is_same = best_count_ > 0 && is_alike(share, best_share_);
@@ -213,7 +181,6 @@ void SweepTable::remember(const Row& row) {
   }
   if (!is_same) {
     best_share_ = share;
-    best_measure_ = measured_on(row);
     best_count_ = 0;
     best_names_.clear();
     best_limiters_ = {};
@@ -227,7 +194,8 @@ void SweepTable::remember(const Row& row) {
     std::string name;
     for (std::size_t axis = 0; axis < axis_count; ++axis) {
       if (shape_.varies[axis]) {
-        name += (name.empty() ? "" : "/") + axis_columns[axis].text(row);
+        const std::string text = axis_columns[axis].text(row);
+        name += (name.empty() ? "" : "/") + (text.empty() ? "-" : text);
       }
     }
     best_names_.push_back(std::move(name));
@@ -235,10 +203,7 @@ void SweepTable::remember(const Row& row) {
 }
 
 std::string SweepTable::tail() const {
-  const std::string legend =
-      (has_bounds_ ? "<= an upper bound: the SMs of each GPC are not known (--gpcs gives them).\n" : "") +
-      std::string(
-          shape_.asked.latency ? "warps: resident per SM; the columns behind it: those that cover the latency.\n" : "");
+  const std::string legend = (has_bounds_ ? wrapped(std::string(bounds_legend)) : "") + latency_legend_;
   return best_text() + (legend.empty() ? "" : "\n" + legend);
 }
 
@@ -261,8 +226,9 @@ std::string SweepTable::best_text() const {
   }
   const auto more = best_count_ - static_cast<std::int64_t>(best_names_.size());
   names += more > 0 ? fmt::format(" and {} more", grouped(more)) : "";
-  return "\n" + wrapped(fmt::format("Best{}: {}{} at {}. What binds there: {}.", has_bounds_ ? ", by bounds" : "",
-                                    percent(best_share_), best_measure_, names, joined_words(best_limiters_)));
+  return "\n" +
+         wrapped(fmt::format("Best{}: {}{} at {}. What binds there: {}.", has_bounds_ ? ", by bounds" : "",
+                             percent(best_share_), measured_on(shape_.asked), names, joined_words(best_limiters_)));
 }
 
 }  // namespace occcalc::report

@@ -42,8 +42,8 @@ class SweepTable : public RowTable {
   std::array<std::size_t, axis_count> widths_{};
   bool has_bounds_ = false;
   bool can_launch_ = false;
+  std::string latency_legend_;
   double best_share_ = -1;
-  std::string_view best_measure_;
   std::int64_t best_count_ = 0;
   std::vector<std::string> best_names_;
   ResourceSet best_limiters_;

@@ -107,7 +107,7 @@ class Charts(program.ProgramTest):
     def test_grids_and_clusters_are_drawn_by_what_they_average(self):
         words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "100:1300:100"]
         text = self.plot(*words)
-        self.assertIn("Occupancy on average over the launch against blocks of the grid", text)
+        self.assertIn("Occupancy on average over the launch (at most) against blocks of the grid", text)
         ((heights, binds, _),) = self.curves(text)
         cell = len(binds) // 13
         self.assertEqual(heights[::cell], [round(64 * float(row["average_occupancy_bound"])) for row in self.rows(*words)])
@@ -121,12 +121,48 @@ class Charts(program.ProgramTest):
 
     def test_steps_are_named_where_the_value_changes(self):
         words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--grid"]
-        self.assertIn("Falls: behind 648 from 75 % to 37.56 %, behind 1,296 from 75 % to 50.04 %.",
+        self.assertIn("Falls: after 648 from 75 % to 37.56 %, after 1,296 from 75 % to 50.04 %.",
                       self.plot(*words, "100:1400"))
         same = self.plot("--gpu", "a100", "--regs", "40:64:8", "--block", "256", "--grid", "700")
         self.assertNotIn("Cliffs", same)  # alike but for the last bit of a double
         self.assertIn("Cliffs: 81.02 % up to 32, 40.51 % up to 64.",
                       self.plot("--gpu", "a100", "--regs", "32:64:8", "--block", "256", "--grid", "700"))
+
+    def test_a_narrow_terminal_is_not_overrun(self):
+        for words in (["--arch", "all"], ["--gpu", "all"], ["--arch", "sm_80"], ["--arch", "sm_80,sm_90", "--smem", "0:96K:8K"]):
+            for width in (60, 80, 120):
+                with self.subTest(words=words, width=width):
+                    text = program.run_in_shell(f'LC_ALL=C.UTF-8 COLUMNS={width} "$0" "$@"', "--regs", "40", "--block",
+                                                "256", "--plot", *words).out
+                    drawn = [line for line in text.splitlines() if re.search("[│└█░▒▓]", line)]
+                    self.assertGreater(len(drawn), 1)
+                    self.assertLessEqual(max(map(len, drawn)), width)
+
+    def test_numbers_of_an_even_axis_stand_at_even_distances(self):
+        text = self.plot("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "100:2000:20")
+        numbers = [int(number) for number in text.splitlines()[next(
+            i for i, line in enumerate(text.splitlines()) if line.startswith("binds")) + 1].split()]
+        self.assertGreater(len(numbers), 4)
+        self.assertEqual(len({after - before for before, after in zip(numbers, numbers[1:])}), 1, numbers)
+
+    def test_cliffs_of_the_picture_are_where_the_value_falls(self):
+        words = ["--regs", "40", "--smem", "8K", "--block", "256", "--arch", "sm_80"]
+        labels = [text.text for text in self.svg(*words).iter(SVG + "text")]
+        self.assertIn("+ 26,880", labels)
+        self.assertNotIn("r 22,912", labels)  # other resources bind from there on, and as many warps stay
+
+    def test_what_is_told_of_bars_stands_beside_the_scale(self):
+        root = self.svg("--regs", "40", "--block", "256", "--arch", "all")
+        full = next(float(text.get("x")) for text in root.iter(SVG + "text") if text.text == "100 %")
+        told = [float(text.get("x")) for text in root.iter(SVG + "text") if re.match(r"[\d.]+ %, ", text.text or "")]
+        self.assertGreater(len(told), 20)
+        self.assertTrue(all(x > full for x in told))
+
+    def test_a_map_tells_its_scale_and_what_cannot_launch(self):
+        root = self.svg("--regs", "32:255", "--block", "32:1024:32", "--arch", "sm_80")
+        labels = [text.text for text in root.iter(SVG + "text")]
+        for value in ("0", "16", "32", "48", "64", "Crossed out: no launch."):
+            self.assertIn(value, labels)
 
     def test_the_numbers_of_a_list_stand_side_by_side(self):
         root = self.svg("--regs", "32,255", "--block", "256", "--arch", "sm_90")

@@ -73,6 +73,34 @@ class Clusters(program.ProgramTest):
         waves = json.loads(self.answer(*HOPPER, "--cluster", "8", *UNEVEN, "--grid", "200", "--json"))["waves"]
         self.assertEqual((waves["blocks_per_wave"], waves["tail_blocks"], waves["larger_grid"]), (120, 80, 240))
 
+    def test_waves_of_clusters_whose_layout_is_unknown_are_bounds(self):
+        words = [*HOPPER, "--sms", "132", "--grid", "800", "--cluster"]
+        answer = json.loads(self.answer(*words, "8", "--json"))
+        waves = answer["waves"]
+        for member in ("full_waves", "tail_blocks", "idle_sms", "efficiency", "smaller_grid", "larger_grid"):
+            self.assertIsNone(waves[member], member)
+        self.assertEqual((waves["blocks_per_wave"], waves["waves"]), (128, 6.25))
+        # Whatever the layout is, neither average is higher.
+        for layout in ("18,18,18,18,18,14,14,14", "17,17,17,17,16,16,16,16", "22,22,22,22,22,22"):
+            known = json.loads(self.answer(*HOPPER, "--gpcs", layout, "--grid", "800", "--cluster", "8", "--json"))["waves"]
+            for member in ("average_occupancy_bound", "achieved_occupancy_bound"):
+                self.assertLessEqual(known[member], waves[member])
+        text = " ".join(self.answer(*words, "8").split())
+        self.assertIn("At least 6.25 waves; how full the last one is, and which grids leave no tail, is not known", text)
+        self.assertNotIn("room in these waves", text)
+        self.assertRegex(self.answer(*words, "8,16"), r"(?m)^ *8 .* >=6\.25 +- +<=16\.23 % ")
+        self.assertEqual(self.answer(*words, "8", "--get", "full_waves,efficiency,waves_per_sm"), "\t\t6.25\n")
+
+    def test_charts_of_bounds_say_so(self):
+        words = [*HOPPER, "--cluster", "1:8"]
+        self.assertIn("Occupancy of the whole GPU (at most) against", self.answer(*words, "--sms", "132", "--plot"))
+        self.assertNotIn("at most", self.answer(*words, *UNEVEN, "--plot"))
+
+    def test_rows_with_and_without_clusters_are_compared(self):
+        (self.folder / "rows.csv").write_text("arch,sm_count,threads_per_block,registers_per_thread,grid,cluster\n"
+                                              "sm_90,132,384,168,800,8\nsm_90,132,256,40,792,\n")
+        self.assertIn("75 % on average over the launch at 256/40/-/792", self.answer("--from", "rows.csv"))
+
     def test_a_list_of_clusters_gives_a_row_each(self):
         rows = self.answer(*HOPPER, "--cluster", "1,2,4,8,16,32", "--sms", "132", "--get",
                            "cluster,max_active_clusters,usable_sms,reasons").splitlines()
@@ -86,7 +114,7 @@ class Clusters(program.ProgramTest):
         self.assertRegex(table, r"(?m)^ +16 +1 +18\.75 % +<=8 +<=18\.18 % +registers$")
         self.assertIn("no launch, cluster size 32 > 16", table)
         self.assertIn("Best, by bounds: 18.18 % of the whole GPU at 8, 16.", table)
-        self.assertIn("<= an upper bound", table)
+        self.assertIn("<= and >= are bounds", table)
         self.assertNotIn("bound", self.answer(*HOPPER, "--cluster", "8,16", *UNEVEN))
 
     def test_a_kernel_has_the_cluster_that_it_was_compiled_for(self):

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import math
 import random
 import re
 import shutil
@@ -87,6 +88,11 @@ def words_of(axes):
 def configurations(axes):
     """The words of each single run, in the order of the rows."""
     return [[word for pair in zip(axes, values) for word in pair] for values in itertools.product(*axes.values())]
+
+
+def percent(share):
+    """With two decimals, halves rounded up."""
+    return f"{math.floor(10_000 * float(share) + 0.5) / 100:.2f} %"
 
 
 def binding(entry):
@@ -189,7 +195,7 @@ class Formats(program.ProgramTest):
                 entries = json.loads(self.answer(*words_of(axes), "--json"))
                 self.assert_same([cells[:2] + cells[-5:] for cells in lines], [
                     [*words[1:4:2], row["warps_per_block"], row["active_blocks_per_sm"], row["active_warps_per_sm"],
-                     f"{100 * float(row['occupancy']):.2f} %", binding(entry)]
+                     percent(row["occupancy"]), binding(entry)]
                     for words, row, entry in zip(configurations(axes), self.rows(axes), entries)])
 
     @unittest.skipUnless(shutil.which("jq"), "jq was not found")

@@ -47,6 +47,8 @@ class Gpus(program.ProgramTest):
         for name, expected in [("RTX 4090", ["GeForce RTX 4090"]), ("rtx4090", ["GeForce RTX 4090"]),
                                ("NVIDIA GeForce RTX 4090", ["GeForce RTX 4090"]), ("t4", ["Tesla T4"]),
                                ("NVIDIA H100 80GB HBM3", ["H100 SXM5 80GB"]), ("v100s", ["Tesla V100S PCIe 32GB"]),
+                               ("4090", ["GeForce RTX 4090"]), ("4090 d", ["GeForce RTX 4090 D"]),
+                               ("1080 ti", ["GeForce GTX 1080 Ti"]),
                                ("h100", ["H100 PCIe", "H100 SXM5 80GB", "H100 NVL"]),
                                ("a100 80gb", ["A100 PCIe 80GB", "A100 SXM4 80GB"]), ("gb10", ["GB10 (DGX Spark)"])]:
             with self.subTest(name=name):
@@ -58,6 +60,21 @@ class Gpus(program.ProgramTest):
         self.assert_refused(["gpus", "h101"], "'h101'", "H100 PCIe", "--gpu-file")
         self.assert_refused(["gpus", "voodoo"], "'voodoo'", "`occcalc gpus` lists")
         self.assert_refused(["gpus", "!!"], "'!!'")
+        self.assert_refused(["gpus", "h10"], "'h10'", "did you mean H100 PCIe")
+        for name in ("sm_80", "9.0", "compute_100a"):
+            self.assert_refused(["--gpu", name, "--block", "64"], "--gpu", f"'{name}' is an architecture; give --arch {name}")
+        self.assert_refused(["gpus", "9999"], "unknown GPU '9999'")
+
+    def test_an_architecture_in_a_file_is_taken_for_the_compute_capability(self):
+        path = self.folder / "mine.json"
+        path.write_text('[{"gpu": "Mine", "arch": "sm_90", "sm_count": 100}]')
+        self.assertEqual(self.answer("gpus", "mine", "--gpu-file", "mine.json", "--get", "compute_capability"), "9.0\n")
+        self.assertIn("on sm_90", self.answer("--gpu-file", "mine.json", "--gpu", "mine", "--block", "64"))
+        for wrong, said in [('"sm_80", "compute_capability": "9.0"', "not that of compute_capability"),
+                            ('"sm_90a"', 'found "sm_90a"'), ('"hopper"', 'found "hopper"'), ("90", "arch")]:
+            with self.subTest(wrong=wrong):
+                path.write_text('[{"gpu": "Mine", "arch": ' + wrong + "}]")
+                self.assert_refused(["gpus", "--gpu-file", "mine.json"], "mine.json", said)
 
     def test_an_architecture_selects_its_products(self):
         self.assertEqual(set(gpu["arch"] for gpu in self.gpus("--arch", "9.0")), {"sm_90"})

@@ -40,8 +40,49 @@ class Grids(program.ProgramTest):
         text = self.answer("--arch", "sm_80", "--sms", "16", "--regs", "32", "--block", "1024", "--grid", "40")
         self.assertIn("40 blocks on 16 SMs, 32 at a time", text)
         self.assertIn("1.25 waves, 1 full one, then 8 blocks where 32 fit, 8 SMs have none of them.", text)
-        self.assertIn("62.5 % of the SM time", text)
+        self.assertIn("Blocks take 62.5 % of the room in these waves", text)
         self.assertIn("without a tail: 32 or 64. A persistent kernel would launch 32.", " ".join(text.split()))
+
+    def test_a_gpu_that_is_named_tells_how_many_blocks_it_holds(self):
+        text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256")
+        self.assertIn("108 SMs (a100) hold 648 blocks at a time, the grid of a persistent kernel.", text)
+        self.assertNotIn("at a time", self.answer("--gpu", "h100", "--regs", "40", "--block", "256"))  # 114 SMs or 132
+        self.assertNotIn("at a time", self.answer("--gpu", "a100", "--regs", "255", "--block", "1024"))
+
+    def test_what_was_achieved_belongs_to_its_own_launch(self):
+        words = ["kernels", self.profile("18.2", "0.21"), "--report"]
+        self.assertIn("Achieved 55 %", self.answer(*words))
+        for other in (["--grid", "648"], ["--block", "128"]):
+            with self.subTest(other=other):
+                self.assertNotIn("Achieved", self.answer(*words, *other))
+
+    def test_rows_that_name_their_gpu_take_grids_and_clusters_of_the_options(self):
+        rows = self.folder / "rows.csv"
+        rows.write_text("gpu,threads_per_block,registers_per_thread\nh200 sxm,256,40\na100,256,40\n")
+        self.assertEqual(self.answer("--from", "rows.csv", "--grid", "648", "--get", "waves_per_sm"),
+                         f"{648 / 792}\n1\n")
+        rows.write_text("arch,threads_per_block\nsm_80,256\n")
+        self.assert_refused(["--from", "rows.csv", "--grid", "648"], "--grid", "--gpu")
+
+    def test_rows_whose_gpu_may_be_several_say_so_where_these_differ(self):
+        (self.folder / "rows.csv").write_text("gpu,threads_per_block\na100,256\n")
+        self.assertEqual(self.answer("--from", "rows.csv", "--grid", "648", "--get", "sm_count"), "108\n")
+        for text, words, said in [("gpu,threads_per_block\na100,256\n", ["--latency"], "A100 PCIe 40GB (1555 GB/s"),
+                                  ("gpu,threads_per_block,grid\nh100,256,100\n", [], "H100 PCIe (114 SMs)")]:
+            (self.folder / "rows.csv").write_text(text)
+            result = program.run("--from", "rows.csv", "--csv", *words, folder=self.folder)
+            self.assertEqual((result.status, result.out), (2, ""))
+            self.assert_error_line(result.err, "rows.csv:2: gpu", said)
+
+    def test_a_field_that_is_nearly_known_is_named_first(self):
+        words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "100"]
+        self.assert_refused([*words, "--get", "waves"], "--get", "'waves'; did you mean waves_per_sm, full_waves?")
+        self.assert_refused([*words, "--sort", "ocupancy"], "--sort", "did you mean occupancy?")
+        self.assert_refused([*words, "--get", "x" * 100_000], "--get", "accepted: ")
+
+    def test_waves_that_explain_all_of_the_gap_leave_no_rest(self):
+        text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "700", "--achieved", "54.69%")
+        self.assertIn("The waves explain them all.", " ".join(text.split()))
 
     def test_a_full_wave_has_nothing_to_mend(self):
         text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "648")
@@ -53,7 +94,7 @@ class Grids(program.ProgramTest):
         text = " ".join(self.answer(*words, "50%").split())
         self.assertIn("Achieved 50 %: 50 points below the 100 % of a full wave. The waves explain 16.67 points; they do not "
                       "explain the rest, 33.33:", text)
-        self.assertIn("is above that bound", self.answer(*words, "0.9"))
+        self.assertIn("is above the 83.33 % of SMs with blocks", self.answer(*words, "0.9"))
         self.assertNotIn("is above", self.answer(*words, "83.33%"))  # as it was printed
         part = ["--arch", "sm_80", "--sms", "16", "--regs", "40", "--block", "256", "--grid", "40", "--achieved"]
         self.assertIn("is above the 75 % of a full wave", self.answer(*part, "80%"))
@@ -113,7 +154,7 @@ class Grids(program.ProgramTest):
 
     def test_a_tail_that_costs_nothing_needs_no_mending(self):
         text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "1000000")
-        self.assertIn("less than 1 % of the SM time: nothing to mend", text)
+        self.assertIn("less than 1 % of that room empty: nothing to mend", text)
         self.assertNotIn("grid-stride", text)
         self.assertIn("0.995 waves", self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "645"))
 

@@ -25,8 +25,12 @@ class Latency(program.ProgramTest):
         self.assertIn("5,617 B in flight per SM keep 1555.2 GB/s busy", text)
 
     def test_one_answer_says_what_is_short(self):
-        self.assertIn("With 64 B in flight per thread 3 warps cover it, 48 are resident: more occupancy will not help.",
-                      " ".join(self.answer(*A100, "--bytes-in-flight", "64").split()))
+        for size, said in [("64", "3 warps cover it, 48 are resident: more occupancy will not help while load raises that "
+                                  "latency to no more than 16 times."),
+                           ("4", "44 warps cover it, 48 are resident: more occupancy will not help unless load raises that "
+                                 "latency.")]:
+            self.assertIn(f"With {size} B in flight per thread {said}",
+                          " ".join(self.answer(*A100, "--bytes-in-flight", size).split()))
         few = [*A100[:2], "--regs", "255", "--block", "256"]  # 8 warps
         self.assertIn("With 16 B in flight per thread 11 warps cover it, 8 are resident: short of 3 warps.",
                       " ".join(self.answer(*few, "--bytes-in-flight", "16").split()))

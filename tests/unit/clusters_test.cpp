@@ -94,14 +94,23 @@ TEST_CASE("where no block fits, or nothing is there, there are no clusters") {
   CHECK_FALSE(compute_clusters(one_block(), {8}, {}));
 }
 
+TEST_CASE("where the layout is unknown, waves of clusters are the fewest, and nothing is said of the last") {
+  const std::optional<Waves> waves = compute_waves(one_block(), 200, unknown_layout, {8});
+  REQUIRE(waves);
+  CHECK_FALSE(waves->tail);
+  CHECK(waves->waves == 200.0 / 128);
+  CHECK(waves->achieved_occupancy_bound == one_block().fraction());
+  CHECK(compute_waves(one_block(), 200, uneven, {8})->average_occupancy_bound <= waves->average_occupancy_bound);
+}
+
 TEST_CASE("waves of clusters are waves of those that are active") {
   const std::optional<Waves> waves = compute_waves(one_block(), 200, uneven, {8});
   REQUIRE(waves);
   CHECK(waves->blocks_per_wave == 120);
-  CHECK(waves->full_waves == 1);
-  CHECK(waves->tail_blocks == 80);
+  CHECK(waves->tail->full_waves == 1);
+  CHECK(waves->tail->blocks == 80);
   CHECK(waves->average_occupancy_bound == Approx(200.0 / 2 / 132 * 8 / 64));
-  CHECK(waves->larger_grid == 240);
+  CHECK(waves->tail->larger_grid == 240);
   CHECK_FALSE(compute_waves(one_block(), 200, uneven, {23}));
 }
 

@@ -23,27 +23,27 @@ TEST_CASE("a second wave of 8 blocks wastes three quarters of it") {
   REQUIRE(waves);
   CHECK(waves->blocks_per_wave == 32);
   CHECK(waves->waves == 1.25);
-  CHECK(waves->full_waves == 1);
-  CHECK(waves->tail_blocks == 8);
-  CHECK(waves->idle_sms == 8);
-  CHECK(waves->efficiency == 0.625);
+  CHECK(waves->tail->full_waves == 1);
+  CHECK(waves->tail->blocks == 8);
+  CHECK(waves->tail->idle_sms == 8);
+  CHECK(waves->tail->efficiency == 0.625);
   CHECK(waves->average_occupancy_bound == 0.625);
   CHECK(waves->achieved_occupancy_bound == Approx(40.0 * 32 / (16 + 8) / 64));
-  CHECK(waves->smaller_grid == 32);
-  CHECK(waves->larger_grid == 64);
+  CHECK(waves->tail->smaller_grid == 32);
+  CHECK(waves->tail->larger_grid == 64);
 }
 
 TEST_CASE("a full last wave is no tail, and the grid is its own next one") {
   const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 40, 256), 6 * 108 * 3, {108});
   REQUIRE(waves);
   CHECK(waves->waves == 3);
-  CHECK(waves->tail_blocks == 0);
-  CHECK(waves->idle_sms == 0);
-  CHECK(waves->efficiency == 1);
+  CHECK(waves->tail->blocks == 0);
+  CHECK(waves->tail->idle_sms == 0);
+  CHECK(waves->tail->efficiency == 1);
   CHECK(waves->average_occupancy_bound == 0.75);
   CHECK(waves->achieved_occupancy_bound == 0.75);
-  CHECK(waves->smaller_grid == 6 * 108 * 2);
-  CHECK(waves->larger_grid == 6 * 108 * 3);
+  CHECK(waves->tail->smaller_grid == 6 * 108 * 2);
+  CHECK(waves->tail->larger_grid == 6 * 108 * 3);
 }
 
 TEST_CASE("a grid of less than one wave leaves most of a large GPU idle") {
@@ -51,11 +51,11 @@ TEST_CASE("a grid of less than one wave leaves most of a large GPU idle") {
   const std::optional<Waves> waves = compute_waves(occupancy, 224, {132});
   REQUIRE(waves);
   CHECK(waves->waves == Approx(0.106).margin(0.0005));
-  CHECK(waves->full_waves == 0);
-  CHECK(waves->tail_blocks == 224);
-  CHECK(waves->idle_sms == 0);
-  CHECK(waves->smaller_grid == 0);
-  CHECK(compute_waves(occupancy, 100, {132})->idle_sms == 32);
+  CHECK(waves->tail->full_waves == 0);
+  CHECK(waves->tail->blocks == 224);
+  CHECK(waves->tail->idle_sms == 0);
+  CHECK(waves->tail->smaller_grid == 0);
+  CHECK(compute_waves(occupancy, 100, {132})->tail->idle_sms == 32);
 }
 
 TEST_CASE("where no block fits, or nothing is there, there are no waves") {
@@ -74,8 +74,8 @@ TEST_CASE("the largest grid is counted") {
   CHECK(blocks == 9223090559730712575);
   const std::optional<Waves> waves = compute_waves(occupancy_of("sm_80", 32, 256), blocks, {108});
   REQUIRE(waves);
-  CHECK(waves->larger_grid >= blocks);
-  CHECK(waves->full_waves == blocks / (8 * 108));
+  CHECK(waves->tail->larger_grid >= blocks);
+  CHECK(waves->tail->full_waves == blocks / (8 * 108));
 }
 
 TEST_CASE("block sizes that fill the waves better come fullest first") {
