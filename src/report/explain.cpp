@@ -20,6 +20,7 @@ constexpr std::string_view barriers_document = "cuda_occupancy.h 13.0, cudaOccMa
 constexpr std::string_view virtual_document = "cuda_occupancy.h 13.0, cudaOccMaxBlocksPerSMVirtualResource";
 constexpr std::string_view clusters_document = "CUDA C++ Programming Guide, thread block clusters";
 constexpr std::string_view dimensions_document = "CUDA Programming Guide 13.4, section 5.1, maximum block dimensions";
+constexpr std::string_view waves_document = "NVIDIA Matrix Multiplication Background User's Guide, Wave Quantization";
 constexpr std::string_view minimum_document = "cuda_occupancy.h 13.0, cudaOccMaxActiveBlocksPerMultiprocessor";
 
 std::string warps_text(std::int64_t warps) { return grouped(warps) + (warps == 1 ? " warp" : " warps"); }
@@ -176,6 +177,45 @@ void explain_minimum(const Report& report, std::vector<Step>& steps) {
                    answer.fraction(), "CUDA C++ Best Practices Guide, Occupancy"});
 }
 
+// Active clusters, as far as numbers tell: which SMs make a GPC may be unknown.
+void explain_clusters(const Clusters& clusters, std::vector<Step>& steps) {
+  const std::int64_t blocks = clusters.max_active_clusters * clusters.cluster_blocks;
+  add(steps, "",
+      fmt::format("{} clusters x {} = {} at a time{}", grouped(clusters.max_active_clusters),
+                  blocks_text(clusters.cluster_blocks), blocks_text(blocks),
+                  clusters.is_bound ? ", at most: the SMs of each GPC are not known" : ", GPC by GPC"),
+      blocks, clusters_document);
+}
+
+void explain_waves(const Report& report, const Waves& waves, std::vector<Step>& steps) {
+  const auto add_share = [&steps](std::string text, double share) {
+    steps.push_back({"", std::move(text) + " = " + percent(share), share, waves_document});
+  };
+  if (!report.whole_gpu->clusters) {
+    add(steps, "",
+        fmt::format("{} x {} = {} a wave", counted(waves.sm_count, "SM", "SMs"),
+                    blocks_text(report.occupancy.active_blocks_per_sm), blocks_text(waves.blocks_per_wave)),
+        waves.blocks_per_wave, waves_document);
+  }
+  const std::string quotient = fmt::format("{} / {} = {:.6g} waves", blocks_text(waves.grid_blocks),
+                                           grouped(waves.blocks_per_wave), waves.waves);
+  if (!waves.tail) {
+    steps.push_back({"", quotient + ", or more", waves.waves, waves_document});
+    return;
+  }
+  const Tail& tail = *waves.tail;
+  const std::int64_t started = tail.full_waves + (tail.blocks > 0 ? 1 : 0);
+  steps.push_back(
+      {"", fmt::format("{}: {} full, {} in the last", quotient, grouped(tail.full_waves), blocks_text(tail.blocks)),
+       waves.waves, waves_document});
+  add_share(fmt::format("room that blocks take: {} / ({} waves x {})", grouped(waves.grid_blocks), grouped(started),
+                        grouped(waves.blocks_per_wave)),
+            tail.efficiency);
+  add_share(fmt::format("average over the launch: {} x the {} of a full wave", percent(tail.efficiency),
+                        percent(waves.average_occupancy_bound / tail.efficiency)),
+            waves.average_occupancy_bound);
+}
+
 }  // namespace
 
 std::vector<Step> explain(const Report& report) {
@@ -188,6 +228,12 @@ std::vector<Step> explain(const Report& report) {
   explain_pool(report, Resource::Barriers, barriers_document, steps);
   explain_pool(report, Resource::VirtualResources, virtual_document, steps);
   explain_minimum(report, steps);
+  if (report.whole_gpu && report.whole_gpu->clusters) {
+    explain_clusters(*report.whole_gpu->clusters, steps);
+  }
+  if (report.whole_gpu && report.whole_gpu->waves) {
+    explain_waves(report, *report.whole_gpu->waves, steps);
+  }
   return steps;
 }
 

@@ -80,6 +80,20 @@ class Grids(program.ProgramTest):
         self.assert_refused([*words, "--sort", "ocupancy"], "--sort", "did you mean occupancy?")
         self.assert_refused([*words, "--get", "x" * 100_000], "--get", "accepted: ")
 
+    def test_the_working_goes_on_to_the_waves(self):
+        words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--explain", "--grid"]
+        text = " ".join(self.answer(*words, "700").split())
+        for step in ("108 SMs x 6 blocks = 648 blocks a wave", "700 blocks / 648 = 1.08025 waves: 1 full, 52 blocks in the last",
+                     "room that blocks take: 700 / (2 waves x 648) = 54.01 %",
+                     "average over the launch: 54.01 % x the 75 % of a full wave = 40.51 %"):
+            self.assertIn(step, text)
+        steps = json.loads(self.answer(*words, "700", "--json"))["explain"]
+        self.assertEqual(steps[-1]["value"], 700 / 1296 * 0.75)
+        bound = ["--arch", "sm_90", "--sms", "132", "--regs", "168", "--block", "384", "--cluster", "8", "--grid", "800", "--explain"]
+        text = " ".join(self.answer(*bound).split())
+        self.assertIn("16 clusters x 8 blocks = 128 blocks at a time, at most", text)
+        self.assertIn("800 blocks / 128 = 6.25 waves, or more", text)
+
     def test_waves_that_explain_all_of_the_gap_leave_no_rest(self):
         text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "700", "--achieved", "54.69%")
         self.assertIn("The waves explain them all.", " ".join(text.split()))
