@@ -12,6 +12,7 @@ namespace {
 
 constexpr int most_count = 100'000;
 constexpr double most_amount = 1e9;
+constexpr std::size_t most_name = 256;  // every table has room for the longest
 
 template <class Read>
 auto optional_at(const JsonCursor& row, const std::string& key, const Read& read)
@@ -118,8 +119,8 @@ Gpu read_gpu(const JsonCursor& row) {
   Gpu gpu;
   const std::string name = key_of(row, "name");
   gpu.name = row.at(name).text();
-  if (gpu.name.empty()) {
-    row.at(name).fail("a name");
+  if (gpu.name.empty() || gpu.name.size() > most_name) {
+    row.at(name).fail("a name of up to " + std::to_string(most_name) + " bytes");
   }
   gpu.aliases = texts_at(row, "aliases");
   gpu.segment = row.has("segment") && !row.at("segment").value().is_null() ? row.at("segment").text() : "";

@@ -270,11 +270,7 @@ class CurveDrawing {
 // A long name loses its end.
 std::string short_name(const std::string& name) {
   constexpr std::size_t most = 40;
-  std::string text = name;
-  while (display_width(text) > most) {
-    text.pop_back();
-  }
-  return text == name ? name : text + "...";
+  return clipped(name, most);
 }
 
 // What the longest of the names takes, at least a little.

@@ -258,13 +258,7 @@ std::size_t widest_text(const Panel& panel, std::string ChartPoint::*member) {
 constexpr std::size_t widest_name = 28;
 
 std::string left(const std::string& name, std::size_t width) {
-  std::string text = name;
-  if (display_width(text) > width) {
-    while (display_width(text) + 3 > width) {
-      text.pop_back();
-    }
-    text += "...";
-  }
+  const std::string text = clipped(name, width);
   return text + std::string(width - std::min(width, display_width(text)), ' ');
 }
 

@@ -10,13 +10,32 @@ std::string colored(std::string_view code, std::string_view text, Style style) {
   return style.color ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
 
+// Of UTF-8.
+bool begins_letter(char c) {
+  constexpr unsigned continuation = 0x80;
+  constexpr unsigned mask = 0xc0;
+  return (static_cast<unsigned char>(c) & mask) != continuation;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
-  constexpr unsigned continuation = 0x80;
-  constexpr unsigned mask = 0xc0;
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & mask) != continuation; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_letter));
+}
+
+std::string clipped(std::string_view text, std::size_t width) {
+  constexpr std::string_view dots = "...";
+  std::size_t letters = 0;
+  std::size_t kept = 0;  // bytes of the beginning that leaves room for the dots
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_letter(text[i])) {
+      kept = letters == width - dots.size() ? i : kept;
+      if (++letters > width) {
+        return std::string(text.substr(0, kept)) + std::string(dots);
+      }
+    }
+  }
+  return std::string(text);
 }
 
 std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<Align>& aligns) {

@@ -14,6 +14,9 @@ inline constexpr std::size_t line_width = 80;
 /// Letters of a UTF-8 text: what it takes of a line, wide and combining letters counted as one.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
+/// The text; of one that is wider than `width` (at least 3) the beginning and "...".
+[[nodiscard]] std::string clipped(std::string_view text, std::size_t width);
+
 enum class Align : std::uint8_t { Left, Right };
 
 /// Rows of cells in columns as wide as their widest cell, two spaces apart; no blanks at the end of a line.

@@ -128,6 +128,17 @@ class Charts(program.ProgramTest):
         self.assertIn("Cliffs: 81.02 % up to 32, 40.51 % up to 64.",
                       self.plot("--gpu", "a100", "--regs", "32:64:8", "--block", "256", "--grid", "700"))
 
+    def test_of_a_long_name_the_beginning_is_shown(self):
+        path = self.folder / "mine.json"
+        for name in ("n" * 256, "é" * 128):
+            path.write_text(json.dumps({"name": name, "compute_capability": "9.0", "sm_count": 100}))
+            words = ["--gpu-file", "mine.json", "--gpu", f"{name},l4", "--block", "64"]
+            self.assertRegex(self.plot(*words), f"(?m)^{name[0]}{{25}}\\.\\.\\. │█+")
+            labels = [text.text for text in self.svg(*words).iter(SVG + "text")]
+            self.assertIn(name[0] * 37 + "...", labels)
+        path.write_text(json.dumps({"name": "n" * 257}))
+        self.assert_refused(["gpus", "--gpu-file", "mine.json"], "mine.json", "up to 256 bytes")
+
     def test_a_narrow_terminal_is_not_overrun(self):
         for words in (["--arch", "all"], ["--gpu", "all"], ["--arch", "sm_80"], ["--arch", "sm_80,sm_90", "--smem", "0:96K:8K"]):
             for width in (60, 80, 120):
