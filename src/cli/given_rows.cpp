@@ -51,6 +51,7 @@ class GivenRows {
       : arguments_(arguments),
         catalog_(catalog),
         is_json_(format == Format::Json || format == Format::Jsonl),
+        has_layout_(arguments.has("--sms") || arguments.has("--gpcs")),
         file_(*arguments.value("--from")),
         reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
         columns_(reader_, names_sms(arguments)),
@@ -225,9 +226,13 @@ class GivenRows {
     auto part = std::make_shared<report::GpuPart>(*of_options);
     if (name != nullptr) {
       const std::vector<const Gpu*>& gpus = gpus_of(record, *name, parts);
-      require_agreement(columns_.where(record, Given::Gpu), *name, gpus,
-                        {.sms = !sms && (launch.grid || launch.cluster), .memory = questions_.asks_memory()});
+      require_agreement(
+          columns_.where(record, Given::Gpu), *name, gpus,
+          {.sms = !sms && !has_layout_ && (launch.grid || launch.cluster), .memory = questions_.asks_memory()});
       *part = named_part(gpus, *name, architecture);
+      if (has_layout_) {
+        part->sms = read_layout(arguments_, gpus);
+      }
     }
     if (sms && *sms != part->sms.count) {
       part->sms = {*sms};  // a part of it
@@ -370,6 +375,7 @@ class GivenRows {
   const Arguments& arguments_;
   const ArchCatalog& catalog_;
   bool is_json_;
+  bool has_layout_;  // the options say how many SMs there are
   InputFile file_;
   input::RecordReader reader_;
   Columns columns_;

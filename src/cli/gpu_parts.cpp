@@ -162,34 +162,6 @@ std::optional<int> read_sms(const Arguments& arguments) {
   return sms == nullptr ? std::nullopt : std::optional(input::read_count("--sms", *sms, "SMs", 1, input::most_sms));
 }
 
-// Which SMs, from the options and, where these say nothing, from the product.
-Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus) {
-  Sms sms;
-  sms.per_gpc = read_gpcs(arguments);
-  const std::optional<int> given = read_sms(arguments);
-  const std::optional<int> own = gpus.empty() ? std::nullopt : common(gpus, &Gpu::sm_count);
-  const std::int64_t sum = std::accumulate(sms.per_gpc.begin(), sms.per_gpc.end(), std::int64_t{0});
-  const std::optional<int> count = given ? given : own;
-  if (!sms.per_gpc.empty() && count && sum != *count) {
-    throw InputError("--gpcs", "the GPCs have " + std::to_string(sum) + " SMs together, but " +
-                                   (given ? "--sms is " : gpus.front()->name + " has ") + std::to_string(*count) +
-                                   "; give the SMs of every GPC");
-  }
-  if (sum > input::most_sms) {
-    throw InputError(
-        "--gpcs", "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(input::most_sms));
-  }
-  if (given && own && *given > *own) {
-    throw InputError("--sms", "found " + std::to_string(*given) + ", more than the " + std::to_string(*own) +
-                                  " SMs of " + gpus.front()->name + "; accepted: the SMs of a part of it");
-  }
-  sms.count = count ? *count : static_cast<int>(sum);
-  if (sms.per_gpc.empty() && own == count && gpus.size() == 1) {
-    sms.per_gpc = gpus.front()->sms_per_gpc;
-  }
-  return sms;
-}
-
 NamedPart part_of(const Arguments& arguments, const ArchCatalog& archs, const std::vector<const Gpu*>& gpus,
                   const std::string& name, const Needs& needs) {
   require_known(gpus, name, needs);
@@ -285,6 +257,33 @@ void require_agreement(const std::string& where, const std::string& name, const 
   if (needs.memory && !agree(gpus, memory_text)) {
     refuse_ambiguous(where, name, gpus, memory_text);
   }
+}
+
+Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus) {
+  Sms sms;
+  sms.per_gpc = read_gpcs(arguments);
+  const std::optional<int> given = read_sms(arguments);
+  const std::optional<int> own = gpus.empty() ? std::nullopt : common(gpus, &Gpu::sm_count);
+  const std::int64_t sum = std::accumulate(sms.per_gpc.begin(), sms.per_gpc.end(), std::int64_t{0});
+  const std::optional<int> count = given ? given : own;
+  if (!sms.per_gpc.empty() && count && sum != *count) {
+    throw InputError("--gpcs", "the GPCs have " + std::to_string(sum) + " SMs together, but " +
+                                   (given ? "--sms is " : gpus.front()->name + " has ") + std::to_string(*count) +
+                                   "; give the SMs of every GPC");
+  }
+  if (sum > input::most_sms) {
+    throw InputError(
+        "--gpcs", "found " + std::to_string(sum) + " SMs together; accepted: up to " + std::to_string(input::most_sms));
+  }
+  if (given && own && *given > *own) {
+    throw InputError("--sms", "found " + std::to_string(*given) + ", more than the " + std::to_string(*own) +
+                                  " SMs of " + gpus.front()->name + "; accepted: the SMs of a part of it");
+  }
+  sms.count = count ? *count : static_cast<int>(sum);
+  if (sms.per_gpc.empty() && own == count && gpus.size() == 1) {
+    sms.per_gpc = gpus.front()->sms_per_gpc;
+  }
+  return sms;
 }
 
 bool names_sms(const Arguments& arguments) {

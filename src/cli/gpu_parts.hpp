@@ -30,6 +30,10 @@ struct Needs {
 void require_agreement(const std::string& where, const std::string& name, const std::vector<const Gpu*>& gpus,
                        const Needs& needs);
 
+/// Which SMs: those of --sms and --gpcs and, where these say nothing, of the products that a name may stand for. Throws
+/// InputError where they contradict each other.
+[[nodiscard]] Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus);
+
 /// A GPU of --gpu, or what --sms and --gpcs say of one without a name.
 struct NamedPart {
   std::string arch{};  ///< empty: --gpu does not name it

@@ -16,8 +16,14 @@ namespace {
 // Text of the user's must be no markup; what XML has no letter for is left out.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
+    if (const std::string_view letter = text.substr(i, 3); letter == "\xef\xbf\xbe" || letter == "\xef\xbf\xbf") {
+      out += ' ';  // U+FFFE and U+FFFF
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -120,6 +120,9 @@ std::string achieved_lines(const Report& report) {
         "Achieved {} is above the {} of SMs with blocks: blocks of unequal length, or a launch beside this one.",
         percent(achieved), percent(bound)));
   }
+  if (achieved >= theory - as_printed) {
+    return wrapped(fmt::format("Achieved {}: that of a full wave.", percent(achieved)));
+  }
   const double rest = std::max(0.0, bound - achieved);
   const std::string below = fmt::format("Achieved {}: {} points below the {} of a full wave. The waves explain ",
                                         percent(achieved), percent_points(theory - achieved), percent(theory));

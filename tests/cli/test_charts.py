@@ -128,6 +128,12 @@ class Charts(program.ProgramTest):
         self.assertIn("Cliffs: 81.02 % up to 32, 40.51 % up to 64.",
                       self.plot("--gpu", "a100", "--regs", "32:64:8", "--block", "256", "--grid", "700"))
 
+    def test_a_name_that_xml_has_no_letters_for_is_drawn_without_them(self):
+        (self.folder / "mine.json").write_text(json.dumps({"name": "a\ufffeb\uffffc", "aliases": ["zz"],
+                                                           "compute_capability": "9.0", "sm_count": 100}))
+        root = self.svg("--gpu-file", "mine.json", "--gpu", "zz,l4", "--block", "64")
+        self.assertIn("a b c", [text.text for text in root.iter(SVG + "text")])
+
     def test_of_a_long_name_the_beginning_is_shown(self):
         path = self.folder / "mine.json"
         for name in ("n" * 256, "é" * 128):

@@ -80,6 +80,25 @@ class Grids(program.ProgramTest):
         self.assert_refused([*words, "--sort", "ocupancy"], "--sort", "did you mean occupancy?")
         self.assert_refused([*words, "--get", "x" * 100_000], "--get", "accepted: ")
 
+    def test_what_a_full_wave_achieves_leaves_nothing_to_explain(self):
+        for achieved in ("75%", "75.0001%", "74.9999%"):
+            text = self.answer("--gpu", "a100", "--regs", "40", "--block", "256", "--grid", "648", "--achieved", achieved)
+            self.assertIn("Achieved 75 %: that of a full wave.", text)
+
+    def test_sms_of_the_options_hold_for_rows_that_name_their_gpu(self):
+        fields = ["--get", "gpu,sm_count,max_active_clusters,is_bound,blocks_per_wave"]
+        for head, row in [("gpu", "h100 sxm5"), ("gpu,sm_count", "h100 sxm5,20")]:
+            (self.folder / "rows.csv").write_text(f"{head},threads_per_block,registers_per_thread,cluster,grid\n"
+                                                  f"{row},256,40,2,64\n")
+            for words in (["--sms", "10"], ["--sms", "10", "--gpcs", "7,3"]):
+                with self.subTest(head=head, words=words):
+                    alone = self.answer("--gpu", "h100 sxm5", "--sms", "10", *(["--gpcs", "7,3"] if "--gpcs" in words else []),
+                                        "--block", "256", "--regs", "40", "--cluster", "2", "--grid", "64", *fields)
+                    self.assertEqual(self.answer("--from", "rows.csv", *words, *fields), alone)
+            result = program.run("--from", "rows.csv", "--sms", "200", "--csv", folder=self.folder)
+            self.assertEqual((result.status, result.out), (2, ""))
+            self.assert_error_line(result.err, "--sms", "more than the 132 SMs")
+
     def test_the_working_goes_on_to_the_waves(self):
         words = ["--gpu", "a100", "--regs", "40", "--block", "256", "--explain", "--grid"]
         text = " ".join(self.answer(*words, "700").split())
