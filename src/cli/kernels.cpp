@@ -336,11 +336,7 @@ ExitStatus run_kernels(const Arguments& arguments, const std::vector<std::string
   }
   const std::vector<std::string> inputs_named = paths_or_stdin(paths);
   refuse_stdin_twice(arguments, "kernels", inputs_named);
-  for (const std::string& path : inputs_named) {
-    if (!output.path.empty() && regular_file_size(path) && is_same_file(path, output.path)) {
-      throw InputError("--output", "'" + output.path + "' is an input, which would be lost; name another file");
-    }
-  }
+  refuse_input_as_output(output, inputs_named);
   const Gates gates(arguments);
   const ArchCatalog catalog = read_catalog(arguments);
   const KernelEvaluator evaluator(arguments, catalog);

@@ -120,7 +120,18 @@ Output read_output(const Arguments& arguments) {
   output.style.color = read_color(arguments, output.path.empty());
   output.style.width = output_width(output.path.empty());
   output.style.unicode = locale_is_unicode();
+  for (const std::string_view option : {"--from", "--gpu-file", "--arch-file"}) {
+    refuse_input_as_output(output, arguments.values(option));
+  }
   return output;
+}
+
+void refuse_input_as_output(const Output& output, const std::vector<std::string>& inputs) {
+  for (const std::string& path : inputs) {
+    if (!output.path.empty() && path != "-" && regular_file_size(path) && is_same_file(path, output.path)) {
+      throw InputError("--output", "'" + output.path + "' is an input, which would be lost; name another file");
+    }
+  }
 }
 
 void refuse_svg(const Output& output) {

@@ -29,6 +29,9 @@ struct Output {
 /// Throws InputError where a picture is asked of what has none.
 void refuse_svg(const Output& output);
 
+/// None of the files that are read is the one that is written. Throws InputError.
+void refuse_input_as_output(const Output& output, const std::vector<std::string>& inputs);
+
 /// Writes the answer. A reader that is gone is no error.
 void deliver(const Output& output, const std::string& text);
 

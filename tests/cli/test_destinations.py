@@ -222,6 +222,21 @@ class Failures(DestinationTest):
                 self.assert_not_written(self.place / name, command=[own], **as_nobody)
         self.assertEqual((self.names(), self.file.read_text()), (["rows"], EARLIER))
 
+    def test_an_input_is_not_written_over(self):
+        gpu = '{"name": "Mine", "compute_capability": "9.0", "sm_count": 100}'
+        arch = self.answer("archs", "sm_80", "--json")
+        rows = "arch,threads_per_block\nsm_80,64\nsm_80,128\n"
+        for text, words in [(gpu, ["--gpu", "mine", "--block", "64", "--gpu-file"]), (rows, ["--top", "1", "--from"]),
+                            (arch, [*EXAMPLE, "--arch-file"]), (gpu, ["gpus", "mine", "--gpu-file"])]:
+            with self.subTest(words=words):
+                self.file.write_text(text)
+                link = self.place / "link"
+                link.symlink_to(self.file)
+                for written in (self.file, link):
+                    self.assert_refused([*words, str(self.file), "-o", str(written)], "--output", "is an input")
+                self.assertEqual(self.file.read_text(), text)
+                link.unlink()
+
     def test_a_folder_that_does_not_exist_is_not_made(self):
         for file in ("missing/rows", "missing/further/rows", "rows/"):
             self.assert_not_written(f"{self.place}/{file}")
