@@ -51,7 +51,6 @@ class GivenRows {
       : arguments_(arguments),
         catalog_(catalog),
         is_json_(format == Format::Json || format == Format::Jsonl),
-        has_layout_(arguments.has("--sms") || arguments.has("--gpcs")),
         file_(*arguments.value("--from")),
         reader_([this](char* to, std::size_t size) { return file_.read(to, size); }, file_.name()),
         columns_(reader_, names_sms(arguments)),
@@ -129,10 +128,16 @@ class GivenRows {
   }
 
  private:
+  // What the name of a GPU may stand for, and the SMs that the options give them.
+  struct Products {
+    std::vector<const Gpu*> gpus{};
+    std::optional<Sms> layout = std::nullopt;
+  };
+
   // What rows named so far, by what they wrote.
   struct Parts {
     std::map<std::string, SweepPart, std::less<>> archs{};
-    std::map<std::string, std::vector<const Gpu*>, std::less<>> gpus{};
+    std::map<std::string, Products, std::less<>> products{};
   };
 
   [[nodiscard]] bool takes(Given field) const { return !is_option_[static_cast<std::size_t>(field)]; }
@@ -205,10 +210,14 @@ class GivenRows {
   [[nodiscard]] bool needs_gpus() const { return columns_.has(Given::Gpu) && takes(Given::Gpu); }
 
   // The products that a row names.
-  const std::vector<const Gpu*>& gpus_of(const Record& record, const std::string& name, Parts& parts) const {
-    auto known = parts.gpus.find(name);
-    if (known == parts.gpus.end()) {
-      known = parts.gpus.emplace(name, find_gpus(*gpu_catalog_, columns_.where(record, Given::Gpu), name)).first;
+  const Products& products_of(const Record& record, const std::string& name, Parts& parts) const {
+    auto known = parts.products.find(name);
+    if (known == parts.products.end()) {
+      Products products{find_gpus(*gpu_catalog_, columns_.where(record, Given::Gpu), name)};
+      if (has_layout(arguments_)) {
+        products.layout = read_layout(arguments_, products.gpus);
+      }
+      known = parts.products.emplace(name, std::move(products)).first;
     }
     return known->second;
   }
@@ -225,14 +234,13 @@ class GivenRows {
     }
     auto part = std::make_shared<report::GpuPart>(*of_options);
     if (name != nullptr) {
-      const std::vector<const Gpu*>& gpus = gpus_of(record, *name, parts);
+      const Products& products = products_of(record, *name, parts);
+      const std::vector<const Gpu*>& gpus = products.gpus;
       require_agreement(
           columns_.where(record, Given::Gpu), *name, gpus,
-          {.sms = !sms && !has_layout_ && (launch.grid || launch.cluster), .memory = questions_.asks_memory()});
+          {.sms = !sms && !products.layout && (launch.grid || launch.cluster), .memory = asks_memory(arguments_)});
       *part = named_part(gpus, *name, architecture);
-      if (has_layout_) {
-        part->sms = read_layout(arguments_, gpus);
-      }
+      part->sms = products.layout.value_or(part->sms);
     }
     if (sms && *sms != part->sms.count) {
       part->sms = {*sms};  // a part of it
@@ -301,7 +309,7 @@ class GivenRows {
       return required(record, Given::Arch, "--arch");
     }
     const std::string where = columns_.where(record, Given::Gpu);
-    const std::vector<const Gpu*>& gpus = gpus_of(record, *product, parts);
+    const std::vector<const Gpu*>& gpus = products_of(record, *product, parts).gpus;
     const auto& capability = gpus.front()->compute_capability;
     if (!capability ||
         !std::all_of(gpus.begin(), gpus.end(), [&](const Gpu* gpu) { return gpu->compute_capability == capability; })) {
@@ -375,7 +383,6 @@ class GivenRows {
   const Arguments& arguments_;
   const ArchCatalog& catalog_;
   bool is_json_;
-  bool has_layout_;  // the options say how many SMs there are
   InputFile file_;
   input::RecordReader reader_;
   Columns columns_;

@@ -20,8 +20,7 @@ using report::GpuPart;
 
 Needs needs_of(const Arguments& arguments) {
   const bool counts_sms = arguments.has("--grid") || arguments.has("--cluster") || arguments.has("--suggest-block");
-  return {.sms = counts_sms && !arguments.has("--sms") && !arguments.has("--gpcs"),
-          .memory = arguments.has("--latency") || arguments.has("--bytes-in-flight")};
+  return {.sms = counts_sms && !has_layout(arguments), .memory = asks_memory(arguments)};
 }
 
 std::string arch_of(const Gpu& gpu, const std::string& name) {
@@ -237,8 +236,8 @@ std::vector<const Gpu*> find_gpus(const GpuCatalog& catalog, const std::string& 
   if (!found.empty()) {
     return found;
   }
-  const bool is_no_number = text.find_first_of("_.") != std::string::npos;
-  if (is_no_number && parse_arch_name(text)) {
+  const bool is_more_than_digits = text.find_first_of("_.") != std::string::npos;  // 4090 is no architecture
+  if (is_more_than_digits && parse_arch_name(text)) {
     throw InputError(where, input::abridged(text) + " is an architecture; give --arch " + text + " instead");
   }
   std::string near;
@@ -286,8 +285,12 @@ Sms read_layout(const Arguments& arguments, const std::vector<const Gpu*>& gpus)
   return sms;
 }
 
-bool names_sms(const Arguments& arguments) {
-  return arguments.has("--gpu") || arguments.has("--sms") || arguments.has("--gpcs");
+bool has_layout(const Arguments& arguments) { return arguments.has("--sms") || arguments.has("--gpcs"); }
+
+bool names_sms(const Arguments& arguments) { return arguments.has("--gpu") || has_layout(arguments); }
+
+bool asks_memory(const Arguments& arguments) {
+  return arguments.has("--latency") || arguments.has("--bytes-in-flight");
 }
 
 std::vector<NamedPart> read_gpu_parts(const Arguments& arguments, const ArchCatalog& archs) {

@@ -40,8 +40,14 @@ struct NamedPart {
   std::shared_ptr<const report::GpuPart> part{};
 };
 
+/// The options say which SMs there are, whatever the product.
+[[nodiscard]] bool has_layout(const Arguments& arguments);
+
 /// The options name SMs: those of a product, or their number.
 [[nodiscard]] bool names_sms(const Arguments& arguments);
+
+/// The options ask about the memory of a GPU.
+[[nodiscard]] bool asks_memory(const Arguments& arguments);
 
 /// One for each of --gpu, in its order; otherwise one that has no architecture. Products that a name may all stand for
 /// must agree on what is asked: the architecture, and what the questions need. Throws InputError.

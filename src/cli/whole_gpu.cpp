@@ -50,7 +50,6 @@ void refuse_larger_than_grid(const Dim3& cluster, const Grid& grid) {
 WholeGpuQuestions::WholeGpuQuestions(const Arguments& arguments)
     : has_any_(std::any_of(options.begin(), options.end(),
                            [&arguments](std::string_view option) { return arguments.has(option); })),
-      asks_memory_(arguments.has("--latency") || arguments.has("--bytes-in-flight")),
       latency_(read_latency(arguments)) {
   if (arguments.has("--cluster")) {
     clusters_ = input::read_clusters("--cluster", arguments.values("--cluster"));

@@ -26,9 +26,6 @@ class WholeGpuQuestions {
   [[nodiscard]] const input::ShapeList<Grid>* grids() const noexcept { return grids_ ? &*grids_ : nullptr; }
   [[nodiscard]] const input::ShapeList<Dim3>* clusters() const noexcept { return clusters_ ? &*clusters_ : nullptr; }
 
-  /// They ask about the memory of a GPU.
-  [[nodiscard]] bool asks_memory() const noexcept { return asks_memory_; }
-
   /// What the options ask of every row.
   [[nodiscard]] report::AskedAnswers asked() const noexcept {
     return {clusters_.has_value(), grids_.has_value(), latency_.has_value(),
@@ -51,7 +48,6 @@ class WholeGpuQuestions {
 
  private:
   bool has_any_ = false;
-  bool asks_memory_ = false;
   std::int64_t launches_ = 1;
   std::optional<input::ShapeList<Grid>> grids_;
   std::optional<input::ShapeList<Dim3>> clusters_;

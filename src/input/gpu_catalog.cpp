@@ -136,20 +136,27 @@ std::vector<std::string> GpuCatalog::suggestions(std::string_view name) const {
   constexpr std::size_t most_letters = 64;
   constexpr std::size_t most = 3;
   const std::string asked = joined(words_of(name)).substr(0, most_letters);
-  std::vector<std::pair<std::pair<std::size_t, bool>, std::string>> near;  // of equals, what begins so first
+  struct Near {
+    std::size_t distance;
+    bool begins_so;  // of two that are as near the first
+    std::string name;
+  };
+  std::vector<Near> near;
   for (const Gpu& gpu : gpus_) {
     std::size_t least = most_letters;
     for (const auto& words : names_of(gpu)) {
       least = std::min(least, distance_to_part(asked, words));
     }
     if (least <= 1 + asked.size() / 4) {
-      near.emplace_back(std::pair(least, !joined(words_of(gpu.name)).starts_with(asked)), gpu.name);
+      near.push_back({least, joined(words_of(gpu.name)).starts_with(asked), gpu.name});
     }
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(near.begin(), near.end(), [](const Near& a, const Near& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.begins_so && !b.begins_so;
+  });
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(most, near.size()); ++i) {
-    names.push_back(near[i].second);
+    names.push_back(near[i].name);
   }
   return names;
 }

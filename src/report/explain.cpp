@@ -211,8 +211,9 @@ void explain_waves(const Report& report, const Waves& waves, std::vector<Step>& 
   add_share(fmt::format("room that blocks take: {} / ({} waves x {})", grouped(waves.grid_blocks), grouped(started),
                         grouped(waves.blocks_per_wave)),
             tail.efficiency);
+  const auto& clusters = report.whole_gpu->clusters;
   add_share(fmt::format("average over the launch: {} x the {} of a full wave", percent(tail.efficiency),
-                        percent(waves.average_occupancy_bound / tail.efficiency)),
+                        percent(clusters ? clusters->gpu_occupancy : report.occupancy.fraction())),
             waves.average_occupancy_bound);
 }
 

@@ -60,10 +60,14 @@ std::string asked_need_cell(const Row& row) {
   return latency == nullptr ? "-" : need_cell(latency->asked_need);
 }
 
-std::string usual_need_cell(const Row& row, std::size_t index) {
+template <std::size_t index>
+std::string usual_need_cell(const Row& row) {
   const LatencyEstimate* const latency = latency_of(row);
   return latency == nullptr ? "-" : need_cell(latency->usual_needs[index]);
 }
+template std::string usual_need_cell<0>(const Row& row);
+template std::string usual_need_cell<1>(const Row& row);
+template std::string usual_need_cell<2>(const Row& row);
 
 std::string arithmetic_need_cell(const Row& row) {
   const LatencyEstimate* const latency = latency_of(row);

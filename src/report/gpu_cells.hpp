@@ -17,8 +17,8 @@ namespace occcalc::report {
 [[nodiscard]] std::string average_cell(const Row& row);     ///< average occupancy over the launch
 [[nodiscard]] std::string asked_need_cell(const Row& row);  ///< warps that cover the memory, for the bytes asked about
 [[nodiscard]] std::string arithmetic_need_cell(const Row& row);  ///< warps that cover dependent FMAs
-/// Warps that cover the memory, for usual bytes in flight by number.
-[[nodiscard]] std::string usual_need_cell(const Row& row, std::size_t index);
+template <std::size_t index>
+[[nodiscard]] std::string usual_need_cell(const Row& row);  ///< the same for 4, 16 and 64 bytes in flight, by number
 
 /// What the columns of a latency mean, in one sentence.
 [[nodiscard]] std::string latency_legend(const LatencyEstimate& latency);

@@ -92,11 +92,6 @@ void append_cell(std::string& line, const Row& row) {
   line += cell(row);
 }
 
-template <std::size_t index>
-void append_usual_need(std::string& line, const Row& row) {
-  line += usual_need_cell(row, index);
-}
-
 void append_warps(std::string& line, const Row& row) { line += grouped(row.occupancy.active_warps_per_sm); }
 
 void append_difference(std::string& line, const Row& row) {
@@ -186,9 +181,9 @@ const Column columns[] = {
     {"at most", append_bound, has_waves},
     {"warps", append_warps, has_latency},
     {"to cover", append_cell<asked_need_cell>, has_need},
-    {"for 4 B", append_usual_need<0>, has_usual_needs},
-    {"16 B", append_usual_need<1>, has_usual_needs},
-    {"64 B", append_usual_need<2>, has_usual_needs},
+    {"for 4 B", append_cell<usual_need_cell<0>>, has_usual_needs},
+    {"16 B", append_cell<usual_need_cell<1>>, has_usual_needs},
+    {"64 B", append_cell<usual_need_cell<2>>, has_usual_needs},
     {"FMAs", append_cell<arithmetic_need_cell>, has_latency},
     {"achieved", append_achieved, is_reported<&ReportedLaunch::achieved_occupancy>},
     {"estimated", append_estimated, is_reported<&ReportedLaunch::estimated_occupancy>},

@@ -24,11 +24,6 @@ struct AnswerColumn {
   std::string (*text)(const Row& row);
 };
 
-template <std::size_t index>
-std::string usual_cell(const Row& row) {
-  return usual_need_cell(row, index);
-}
-
 bool is_usual(const AskedAnswers& asked) { return asked.latency && !asked.bytes_in_flight; }
 
 constexpr AnswerColumn answers[] = {
@@ -40,9 +35,9 @@ constexpr AnswerColumn answers[] = {
     {"warps", 5, [](const AskedAnswers& asked) { return asked.latency; },
      [](const Row& row) { return grouped(row.occupancy.active_warps_per_sm); }},
     {"to cover", 8, [](const AskedAnswers& asked) { return asked.latency && asked.bytes_in_flight; }, asked_need_cell},
-    {"for 4 B", 7, is_usual, usual_cell<0>},
-    {"16 B", 4, is_usual, usual_cell<1>},
-    {"64 B", 4, is_usual, usual_cell<2>},
+    {"for 4 B", 7, is_usual, usual_need_cell<0>},
+    {"16 B", 4, is_usual, usual_need_cell<1>},
+    {"64 B", 4, is_usual, usual_need_cell<2>},
     {"FMAs", 4, [](const AskedAnswers& asked) { return asked.latency; }, arithmetic_need_cell},
 };
 

@@ -20,7 +20,7 @@ std::string wave_count(const Waves& waves) {
     return "less than 0.001";
   }
   std::string text = fmt::format("{:.2f}", waves.waves);
-  const bool hides_tail = waves.waves != std::floor(waves.waves) && (text.ends_with(".00") || text == "0.00");
+  const bool hides_tail = waves.waves != std::floor(waves.waves) && text.ends_with(".00");
   return hides_tail ? fmt::format("{:.3f}", waves.waves) : text;
 }
 
@@ -95,9 +95,8 @@ std::string fuller_blocks(const Report& report) {
   }
   return text.empty() ? ""
                       : wrapped(
-                            "Block sizes with more warps resident over the launch, for as many threads, and the same "
-                            "resources of a "
-                            "thread and of a block: " +
+                            "Block sizes with more warps resident over the launch, for as many threads, with as many "
+                            "registers a thread and as much shared memory a block: " +
                                 text + ".",
                             2);
 }
@@ -140,15 +139,15 @@ std::string name_in_brackets(const Report& report) {
   return name.empty() ? "" : " (" + as_cell(name, Cell::Format::Plain) + ")";
 }
 
-// Without a grid: what a GPU that is named holds at a time.
+// Without a grid: what the SMs that are named hold at a time.
 std::string room_line(const Report& report) {
   const int sm_count = report.whole_gpu->part->sms.count;
   if (sm_count == 0 || !report.occupancy.launchable()) {
     return "";
   }
   return "\n" + wrapped(fmt::format(
-                    "{}{} hold {} at a time, the grid of a persistent kernel.", counted(sm_count, "SM", "SMs"),
-                    name_in_brackets(report),
+                    "{}{} hold{} {} at a time, the grid of a persistent kernel.", counted(sm_count, "SM", "SMs"),
+                    name_in_brackets(report), sm_count == 1 ? "s" : "",
                     counted(std::int64_t{sm_count} * report.occupancy.active_blocks_per_sm, "block", "blocks")));
 }
 

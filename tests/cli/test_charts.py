@@ -165,8 +165,14 @@ class Charts(program.ProgramTest):
     def test_cliffs_of_the_picture_are_where_the_value_falls(self):
         words = ["--regs", "40", "--smem", "8K", "--block", "256", "--arch", "sm_80"]
         labels = [text.text for text in self.svg(*words).iter(SVG + "text")]
-        self.assertIn("+ 26,880", labels)
-        self.assertNotIn("r 22,912", labels)  # other resources bind from there on, and as many warps stay
+        sizes = [int(number.replace(",", "")) for number in re.findall(r"(?m)^(?:\S )?(\d+,\d+)$", "\n".join(labels))]
+        falls = [size for size in sizes if size > 1024]  # of shared memory; blocks and registers are no more
+        self.assertGreater(len(falls), 2)
+        for size in falls:
+            before, after = (int(self.answer("--regs", "40", "--smem", str(amount), "--block", "256", "--arch", "sm_80", "--get",
+                                             "active_warps_per_sm"))
+                             for amount in (size, size + 1))
+            self.assertGreater(before, after, size)
 
     def test_what_is_told_of_bars_stands_beside_the_scale(self):
         root = self.svg("--regs", "40", "--block", "256", "--arch", "all")

@@ -92,7 +92,7 @@ class GpuSchemaTest(unittest.TestCase):
         schema.validate(data)
         schema.validate(data["gpus"][0])
         schema.validate({"name": "Mine", "gpcs": [16, 18]})
-        for wrong in ({}, {"name": ""}, {"name": "x", "sm_count": 0}, {"name": "x", "clock": 1}, [4]):
+        for wrong in ({}, {"name": ""}, {"name": "x", "sm_count": 0}, {"name": "x", "clock": 1}, {"name": "x" * 257}, {"gpu": "x" * 257}, [4]):
             self.assertFalse(schema.is_valid(wrong), wrong)
 
     def test_what_is_printed_is_valid_and_read_again(self):
